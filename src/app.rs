@@ -1,6 +1,6 @@
 //! Page flow of the terminal program: home, lobby, play, replay, compare, tutorial, settings.
 //!
-//! Each page is a function that takes its request and returns the next step ([`page::Transition`]): another
+//! Each page is a function that takes its request and returns the next step ([`page::PageTransition`]): another
 //! [`AppPage`], or back. [`run`] is the only loop; no page calls another.
 
 mod compare;
@@ -19,25 +19,25 @@ mod scene;
 mod study;
 mod tutorial;
 
-pub use context::{AppContext, AppOptions, Preferences, ScreenKind};
+pub use context::{AppContext, AppOptions, Preferences, ScreenBackend};
 pub use daily::daily_start;
-pub use exit_report::{ExitReport, save_sentence};
+pub use exit_report::{ExitReport, sentence_about_checked_save};
 pub use page::{
-    AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,
-    RejudgePage, ReplayPage, StudyRun, StudyStatusPage,
+    AppPage, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, ParticipantStudyRun, PlayPage,
+    RejudgePage, ReplayAudience, ReplayPage, StudyStatusPage,
 };
 pub use play::{open_save, seat_prover_using_past_estimates};
 pub use replay::reader_of_save;
 pub use scene::{review_context, saved_review_context};
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
-    CourseStep, LAST_LESSON_NAME, LessonCourse, coach_of_plan, comparison_computation,
-    comparison_texts,
+    CourseStep, LAST_LESSON_NAME, LessonCourseProgress, lesson_texts_of_plan,
+    liar_gain_chart_computation, tutorial_comparison_texts,
 };
 
 use crate::exit::{Failure, Result};
 use crate::tui::menu::ReadingPage;
-use page::Transition;
+use page::PageTransition;
 
 /// Shows a page and the pages that follow it, until the user leaves. Returns the report to print after the terminal is
 /// released.
@@ -51,17 +51,17 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     let mut page = first;
     loop {
         let visited = visit(app, page);
-        let goes_home = app.take_home_request();
+        let goes_home = app.take_request_to_go_home();
         page = match visited {
             Ok(left) if goes_home => home_from(left, &mut behind),
-            Ok(Transition::Open(next)) => {
+            Ok(PageTransition::Open(next)) => {
                 // Home is always at the bottom of the stack.
                 if matches!(next, AppPage::Home(_)) {
                     behind.clear();
                 }
                 next
             }
-            Ok(Transition::OpenOver { next, below }) => {
+            Ok(PageTransition::OpenOver { next, below }) => {
                 // Home is on the stack at most once.
                 let is_home = |page: &AppPage| matches!(page, AppPage::Home(_));
                 if !(is_home(&below) && behind.first().is_some_and(is_home)) {
@@ -69,7 +69,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
                 }
                 next
             }
-            Ok(Transition::Back(exit_report)) => match behind.pop() {
+            Ok(PageTransition::Back(exit_report)) => match behind.pop() {
                 Some(below) => below,
                 None => return Ok(exit_report),
             },
@@ -78,29 +78,29 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     }
 }
 
-/// Returns the home page after the user left another page for it. Its notice gives the save of the debate that was
-/// left, if any.
-fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
+/// Returns the home page after the user left another page for it. The notice on the home page names the save of the
+/// debate that was left, if any.
+fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {
         Some(AppPage::Home(home)) => home,
         _ => HomePage::default(),
     };
     let notice = match left {
-        Transition::Back(report) => report.save_text(),
-        Transition::Open(_) | Transition::OpenOver { .. } => None,
+        PageTransition::Back(report) => report.sentence_about_save(),
+        PageTransition::Open(_) | PageTransition::OpenOver { .. } => None,
     };
     AppPage::Home(HomePage { notice, ..home })
 }
 
-/// Returns the page below the failed one, after the user has seen the reason. Returns the failure itself if there is
-/// no page below, or if the failure ends the program.
+/// Returns the page from which the failed page was opened, after the user has seen why the page failed. Returns the
+/// failure itself if no page is below, or if the failure ends the program.
 fn page_below(
     app: &mut AppContext,
     failure: Failure,
     behind: &mut Vec<AppPage>,
 ) -> Result<AppPage> {
-    let Some(why) = failure.sentence().map(str::to_owned) else {
+    let Some(why) = failure.unprinted_message().map(str::to_owned) else {
         return Err(failure);
     };
     match behind.pop() {
@@ -119,20 +119,24 @@ fn page_below(
 }
 
 /// Shows one page.
-fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition> {
+fn visit(app: &mut AppContext, page: AppPage) -> Result<PageTransition> {
     match page {
-        AppPage::Home(home) => home::home(app, home),
-        AppPage::Target { target, how } => home::open(app, target, how),
+        AppPage::Home(home) => home::show_home_page(app, home),
+        AppPage::Target { target, how } => home::open_home_item(app, target, how),
         AppPage::Seat {
             plan,
             played,
             save_options,
         } => lobby::show_seat_choice(app, *plan, played, save_options),
-        AppPage::Lobby { plan, watches } => lobby::show_lobby(app, *plan, watches),
+        AppPage::Lobby {
+            plan,
+            watches,
+            seat_page_options,
+        } => lobby::show_lobby(app, *plan, watches, seat_page_options),
         AppPage::Play(play) => play::show_debate(app, *play),
         AppPage::Replay(replay) => replay::show_replay(app, *replay),
         AppPage::Rejudge(rejudge) => rejudge::show_rejudging(app, *rejudge),
-        AppPage::Study(run) => study::show_study(app, &run),
+        AppPage::Study(run) => study::show_study_session(app, &run),
         AppPage::StudyStatus(page) => study::show_study_status(app, page),
         AppPage::Compare(compare) => compare::show_comparison(app, compare),
         AppPage::Tutorial(course) => tutorial::show_next_lesson(app, course),

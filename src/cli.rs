@@ -51,7 +51,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenKind};
+use crate::app::{self, AppContext, AppOptions, AppPage, ReplayAudience, ScreenBackend};
 use crate::exit::{Failure, Result};
 use crate::tui::terminal::print_missing_screen_reason;
 use clap::builder::ArgPredicate;
@@ -59,8 +59,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
-    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveArgs, SeatArgs,
-    SeatName,
+    DebateNumberArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveFolderArgs, SeatName,
+    SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use output::{stderr, stdout};
 
@@ -100,7 +100,7 @@ struct Cli {
     #[command(flatten)]
     play: PlayArgs,
     #[command(flatten)]
-    print: print::PrintArgs,
+    print: print::PrintConfigurationArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
     /// The name of the command that the user runs; set after the command line is parsed.
@@ -118,7 +118,7 @@ enum Command {
     /// Learn the game in at most twelve minutes: one debate from each seat, and the purpose of the rules.
     Tutorial(tutorial::TutorialArgs),
     /// Play today's debate: the same scenario, instance, coins and opponent for everybody.
-    Daily(daily::DailyArgs),
+    Daily(daily::DailyDebateArgs),
     /// Continue an unfinished debate.
     Resume(ResumeArgs),
     /// Step through a saved debate.
@@ -132,17 +132,17 @@ enum Command {
     /// Import debates and questions as saves and scenarios: the NYU study, transcripts of models, QuALITY.
     Import(import::ImportArgs),
     /// Summarise judgements of debates: accuracy, scores and calibration, with intervals.
-    Report(judgements::ReportArgs),
+    Report(judgements::JudgementReportArgs),
     /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
-    Me(me::MeArgs),
-    /// Compute the exact expected payoffs of these players, round by round.
-    Solve(solve::SolveArgs),
+    Me(me::OwnCalibrationArgs),
+    /// Compute the exact expected payoffs of the given players, round by round.
+    Solve(solve::ExpectedPayoffArgs),
     /// Play many debates on all cores: print means, win rates and costs.
     Simulate(simulate::SimulateArgs),
     /// Play the same instance with the same coins under two sets of rules, side by side.
     Compare(compare::CompareArgs),
     /// Merge the shards that `simulate --shard` or `search --shard` wrote.
-    Merge(merge::MergeArgs),
+    Merge(merge::MergeShardsArgs),
     /// Compute the exact payoff of every prover against every opponent, and who should commit first (PE Theorem
     /// 6.2).
     Equilibrium(equilibrium::EquilibriumArgs),
@@ -151,16 +151,16 @@ enum Command {
     /// List the statements of the papers with the commands that check them, their figures and outcomes.
     Theorems(theorems::TheoremsArgs),
     /// Search for small games in which a statement close to those of the papers fails.
-    Search(search::SearchArgs),
+    Search(search::CounterexampleSearchArgs),
     /// Bound the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
-    Queries(queries::QueriesArgs),
+    Queries(queries::QueryBoundsArgs),
     /// Check an external program that plays a seat.
     Engine(engine::EngineCommandArgs),
     /// Play a tournament: all players against each other over instances and debates. Save each debate and print a
     /// table with intervals. Continue a match that was stopped.
     Match(matches::MatchArgs),
     /// Let another program run debates, with messages as lines of JSON.
-    Serve(serve::ServeArgs),
+    Serve(serve::ServeDebatesArgs),
     /// Run a pilot study with human judges: from a study file to a report.
     Study(Box<study::StudyArgs>),
     /// Serve debates to a client of the Model Context Protocol.
@@ -184,7 +184,7 @@ enum Command {
     /// Show a page of the user's guide. Without a topic, list the pages.
     Guide(guide::GuideArgs),
     /// Print the script that completes this command line in a shell.
-    Completions(completion::CompletionsArgs),
+    Completions(completion::ShellCompletionsArgs),
     /// Print the manual page, or write one page per command.
     Man(completion::ManArgs),
 }
@@ -199,13 +199,13 @@ struct PlayArgs {
     #[arg(long, value_name = "SEAT")]
     role: Vec<SeatName>,
     #[command(flatten)]
-    seats: SeatArgs,
+    seats: SeatPlayerArgs,
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
-    coins: CoinArgs,
+    coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateArgs,
+    debate: DebateNumberArgs,
     /// Until the end, hide the names of the other players, the background of the scenario and the values of
     /// replies. Also hide the rules from a judge.
     #[arg(long)]
@@ -217,7 +217,7 @@ struct PlayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveArgs,
+    save_options: SaveFolderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -225,7 +225,7 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the options for debates of a scenario.
+    /// Returns the options that the flags give for debates of a scenario.
     fn options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
@@ -308,22 +308,23 @@ struct ReplayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveArgs,
+    save_options: SaveFolderArgs,
 }
 
-/// The seat in which the user replays a finished debate; only the judge's, to judge it again.
+/// The seat in which the user replays a finished debate. Only the judge's seat is possible: the user judges the debate
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
 }
 
 impl ReplayArgs {
-    /// Returns the seat to which the save is shown, or all seats.
-    fn seen_by(&self) -> Audience {
+    /// Returns the seat whose view of the save is shown, or all seats.
+    fn seen_by(&self) -> ReplayAudience {
         match self.seen_by.map(SeatName::seat) {
-            None => Audience::Players,
-            Some(None) => Audience::All,
-            Some(Some(seat)) => Audience::Seat(seat),
+            None => ReplayAudience::Players,
+            Some(None) => ReplayAudience::All,
+            Some(Some(seat)) => ReplayAudience::Seat(seat),
         }
     }
 }
@@ -363,14 +364,14 @@ struct CheckArgs {
     /// offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
     #[arg(long, value_name = "WHAT")]
     prover_knows: Option<String>,
-    /// The number of leaves that she may look up before she answers. For a number, without --prover-knows: she has
-    /// the number and a test of it, and tries N divisors.
+    /// The number of leaves that the prover of --prover-knows may look up before she answers. In a problem about a
+    /// number, without --prover-knows: she has the number and a test of it, and tries N divisors.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
     /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
     #[arg(long)]
     require_stable: bool,
-    /// Show the Bobs against whom honest Alice loses, and the least error of their estimates with which she does.
+    /// Show the Bobs against whom honest Alice loses, and the smallest error of their estimates at which she loses.
     /// Without a scenario: every bundled scenario with estimates.
     #[arg(long)]
     in_practice: bool,
@@ -406,7 +407,7 @@ enum ListTopic {
     Saves,
 }
 
-/// Returns the error for an unknown name. It suggests the nearest known name, or lists all.
+/// Returns the error for an unknown name. The error suggests the nearest known name, or lists all names.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
@@ -419,7 +420,7 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     // A completion request from a shell is answered first; the call then ends the process.
-    completion::answer_completion_request();
+    completion::answer_shell_completion_request();
     let args: Vec<OsString> = env::args_os().collect();
     errors::choose_error_format(&args);
     let mut cli = match global_args::parse_command_line(&args) {
@@ -433,7 +434,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// The exit code and the output of a captured run.
+/// The exit code and the output of a command line that ran in this process.
 #[derive(Debug)]
 pub struct CapturedRun {
     pub code: u8,
@@ -491,11 +492,11 @@ fn print_usage(error: &clap::Error) -> u8 {
     errors::print_failure_and_exit_code(&printed.map_err(Failure::from))
 }
 
-/// Executes a command line and prints the reason if it fails. Returns the exit code.
+/// Executes a parsed command line. If it fails, prints the reason. Returns the exit code.
 fn carry_out(cli: &mut Cli) -> u8 {
     let done = execute(cli);
     if cli.is_remote
-        && let Some(why) = done.as_ref().err().and_then(Failure::sentence)
+        && let Some(why) = done.as_ref().err().and_then(Failure::unprinted_message)
     {
         // The user may have closed the connection.
         let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
@@ -503,22 +504,23 @@ fn carry_out(cli: &mut Cli) -> u8 {
     errors::print_failure_and_exit_code(&done)
 }
 
-/// Executes a command line, until all output is written.
+/// Executes a parsed command line. Returns after all output is written.
 fn execute(cli: &mut Cli) -> Result {
     cli.start_log_and_apply_settings()?;
     dispatch(cli)?;
     Ok(stdout().flush()?)
 }
 
-/// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
+/// Shows a page of the terminal program and the pages that follow it. After the terminal is released, prints the exit
+/// report.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
-    if options.screen_kind == ScreenKind::JsonLines {
+    if options.screen_kind == ScreenBackend::JsonLines {
         // On a terminal the screen handles the signals.
         progress::end_engines_on_signal()?;
     }
     let mut app = AppContext::new(options)?;
     let farewell = app::run(&mut app, first)?;
-    app.close(farewell)
+    app.restore_terminal_and_print(farewell)
 }
 
 fn dispatch(cli: &Cli) -> Result {
@@ -529,27 +531,27 @@ fn dispatch(cli: &Cli) -> Result {
     match &cli.command {
         None => printed.unwrap_or_else(|| play::run_play(&cli.play)),
         Some(Command::Tutorial(args)) => tutorial::run_tutorial(args),
-        Some(Command::Daily(args)) => daily::run_daily(args),
+        Some(Command::Daily(args)) => daily::run_daily_debate(args),
         Some(Command::Resume(args)) => play::run_resume(args),
         Some(Command::Replay(args)) => saves::run_replay(args),
-        Some(Command::Verify(args)) => saves::run_verify(args, cli.global.quiet),
-        Some(Command::Check(args)) => check::run_check(args),
+        Some(Command::Verify(args)) => saves::run_verify_saves(args, cli.global.quiet),
+        Some(Command::Check(args)) => check::run_scenario_check(args),
         Some(Command::Export(args)) => export::run_export(args),
         Some(Command::Import(args)) => import::run_import(args, cli.global.quiet),
-        Some(Command::Report(args)) => judgements::run_report(args),
-        Some(Command::Me(args)) => me::run_me(args, cli.global.quiet),
-        Some(Command::Solve(args)) => solve::run_solve(args, cli.global.quiet),
+        Some(Command::Report(args)) => judgements::run_judgement_report(args),
+        Some(Command::Me(args)) => me::run_own_calibration(args, cli.global.quiet),
+        Some(Command::Solve(args)) => solve::run_expected_payoff(args, cli.global.quiet),
         Some(Command::Simulate(args)) => simulate::run_simulate(args, cli.global.quiet),
-        Some(Command::Compare(args)) => compare::run_compare(args),
-        Some(Command::Merge(args)) => merge::run_merge(args),
+        Some(Command::Compare(args)) => compare::run_debate_comparison(args),
+        Some(Command::Merge(args)) => merge::run_merge_shards(args),
         Some(Command::Equilibrium(args)) => equilibrium::run_equilibrium(args),
         Some(Command::Train(args)) => train::run_train(args),
         Some(Command::Theorems(args)) => theorems::run_theorems(args, cli.global.quiet),
-        Some(Command::Search(args)) => search::run_search(args, cli.global.quiet),
-        Some(Command::Queries(args)) => queries::run_queries(args),
+        Some(Command::Search(args)) => search::run_counterexample_search(args, cli.global.quiet),
+        Some(Command::Queries(args)) => queries::run_query_bounds(args),
         Some(Command::Engine(args)) => engine::run_engine(args),
         Some(Command::Match(args)) => matches::run_match(args, cli.global.quiet),
-        Some(Command::Serve(args)) => serve::run_serve(args),
+        Some(Command::Serve(args)) => serve::run_serve_debates(args),
         Some(Command::Study(args)) => study::run_study(args),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run_mcp(args),
@@ -562,7 +564,7 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::List(args)) => list::run_list(args),
         Some(Command::Schema(args)) => schema::run_schema(args),
         Some(Command::Guide(args)) => guide::run_guide(args),
-        Some(Command::Completions(args)) => completion::run_completions(args),
+        Some(Command::Completions(args)) => completion::run_shell_completions(args),
         Some(Command::Man(args)) => completion::run_man(args),
     }
 }

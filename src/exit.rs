@@ -6,22 +6,22 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use debate_core::budget::Exceeded;
+use debate_core::budget::ComputationStopReason;
 use debate_core::number::NumberError;
-use debate_core::player::{KnowledgeError, SpecError};
-use debate_core::protocol::{Illegal, ProtocolError};
+use debate_core::player::{KnowledgeError, PlayerSpecError};
+use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_host::plan::PlanError;
-use debate_host::record::RecordError;
+use debate_host::record::SaveFileError;
 use debate_host::serve::ServeError;
 use debate_lab::export::ExportError;
 use debate_lab::import::ImportError;
-use debate_lab::judgements::QueueError;
+use debate_lab::judgements::RejudgeError;
 use debate_lab::matches::{MatchError, MatchPlanError};
 use debate_solver::analysis::review::ReviewError;
-use debate_solver::setup::SetupError;
+use debate_solver::setup::ScenarioError;
 use debate_solver::simulate::SimulationError;
 use debate_solver::training::TrainingError;
-use debate_theory::search::{ThreadsError, TooLarge};
+use debate_theory::search::{SpaceTooLarge, ThreadsError};
 
 /// The result of a command or a page.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
@@ -39,50 +39,52 @@ pub enum Failure {
     /// been printed.
     #[error("interrupted")]
     Interrupted(u8),
-    /// The command ran and its answer is no. The details have been printed.
+    /// The command ran and the answer to its question is no: a check failed, for example. The details have been
+    /// printed.
     #[error("the answer is no")]
     No,
     /// Wrong usage or bad input. The message has already been printed.
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
-    /// The reader closed the output, so it needs no more.
-    #[error("the reader of the output has closed it")]
+    /// The program that reads this command's output closed it, and needs no more of it.
+    #[error("the program that reads the output has closed it")]
     BrokenPipe,
 }
 
 impl Failure {
-    pub fn input(error: impl Display) -> Self {
+    pub fn from_input_error(error: impl Display) -> Self {
         Self::Input(error.to_string())
     }
 
-    pub fn system(error: impl Display) -> Self {
+    pub fn from_system_error(error: impl Display) -> Self {
         Self::System(error.to_string())
     }
 
     /// Returns an input failure for the file `path`.
-    pub fn at(path: &Path, error: impl Display) -> Self {
+    pub fn from_file_error(path: &Path, error: impl Display) -> Self {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
     /// Returns a system failure if `is_system_error`, else an input failure.
     fn of(error: impl Display, is_system_error: bool) -> Self {
         if is_system_error {
-            Self::system(error)
+            Self::from_system_error(error)
         } else {
-            Self::input(error)
+            Self::from_input_error(error)
         }
     }
 
-    /// Returns `Ok` if `is_well`, else this failure.
+    /// Returns `Ok` if `condition` is true, else this failure.
     ///
     /// # Errors
-    /// Returns `self` if `is_well` is false.
-    pub fn unless(self, is_well: bool) -> Result {
-        if is_well { Ok(()) } else { Err(self) }
+    /// Returns `self` if `condition` is false.
+    pub fn fail_unless(self, condition: bool) -> Result {
+        if condition { Ok(()) } else { Err(self) }
     }
 
-    /// The message that is still to be printed; `None` if it has been printed, or if the reader has gone.
-    pub fn sentence(&self) -> Option<&str> {
+    /// Returns the error message that is still to be printed; `None` if it has been printed, or if the reader of the
+    /// output has gone.
+    pub fn unprinted_message(&self) -> Option<&str> {
         match self {
             Self::Input(why) | Self::System(why) => Some(why),
             Self::Interrupted(_) | Self::No | Self::Reported | Self::BrokenPipe => None,
@@ -96,47 +98,47 @@ impl Failure {
             Self::Input(_) | Self::Reported => 2,
             Self::System(_) => 3,
             Self::Interrupted(signal) => {
-                u8::try_from(of_signal((*signal).into())).unwrap_or(u8::MAX)
+                u8::try_from(exit_code_of_signal((*signal).into())).unwrap_or(u8::MAX)
             }
         }
     }
 }
 
-/// The exit code after a panic, the same as Rust's default.
+/// The program's exit code after a panic, the same as Rust's default.
 pub const PANIC: i32 = 101;
 
 /// Returns the exit code for a program that this signal ended, as shells report it.
-pub fn of_signal(signal: i32) -> i32 {
+pub fn exit_code_of_signal(signal: i32) -> i32 {
     128 + signal
 }
 
 /// Returns the exit code of the program. `--help` lists the codes.
-pub fn code(outcome: &Result) -> u8 {
+pub fn exit_code(outcome: &Result) -> u8 {
     outcome.as_ref().map_or_else(Failure::code, |()| 0)
 }
 
 /// An error in the user's input: the command ends with [`Failure::Input`].
 pub trait InputError: Display {}
 
-impl InputError for Exceeded {}
-impl InputError for Illegal {}
+impl InputError for ComputationStopReason {}
+impl InputError for IllegalReply {}
 impl InputError for KnowledgeError {}
 impl InputError for MatchPlanError {}
 impl InputError for NumberError {}
-impl InputError for RecordError {}
+impl InputError for SaveFileError {}
 impl InputError for ProtocolError {}
 impl InputError for ReviewError {}
-impl InputError for SetupError {}
+impl InputError for ScenarioError {}
 impl InputError for SimulationError {}
-impl InputError for SpecError {}
+impl InputError for PlayerSpecError {}
 impl InputError for String {}
 impl InputError for ThreadsError {}
-impl InputError for TooLarge {}
+impl InputError for SpaceTooLarge {}
 impl InputError for TrainingError {}
 
 impl<E: InputError> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::input(error)
+        Self::from_input_error(error)
     }
 }
 
@@ -154,8 +156,8 @@ impl From<ImportError> for Failure {
     }
 }
 
-impl From<QueueError> for Failure {
-    fn from(error: QueueError) -> Self {
+impl From<RejudgeError> for Failure {
+    fn from(error: RejudgeError) -> Self {
         let is_system_error = error.is_system_error();
         Self::of(error, is_system_error)
     }
@@ -181,7 +183,7 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Write(error) => error.into(),
-            error => Self::input(error),
+            error => Self::from_input_error(error),
         }
     }
 }
@@ -190,7 +192,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::system(error),
+            _ => Self::from_system_error(error),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The user's guide: one page per topic, shown here and by `debate-tui guide [TOPIC]`.
+//! The user's guide: one page per topic, shown in this documentation and by `debate-tui guide [TOPIC]`.
 //!
 //! A page is a Markdown file in `src/guide/`. A table that the program also knows is between `<!-- NAME -->` and `<!--
 //! end -->` in its page. `tests/program/guide.rs` compares it with the program.
 
 /// A page of the guide.
 #[derive(Clone, Copy, Debug)]
-pub struct Page {
+pub struct GuidePage {
     /// The section of the guide that contains the page, such as `Reference`.
     pub section: &'static str,
     /// The name of the topic, as in `debate-tui guide TOPIC`.
@@ -14,11 +14,11 @@ pub struct Page {
     pub about: &'static str,
     /// The page in Markdown. Its first line is the heading.
     pub text: &'static str,
-    /// The script of the page, a file beside it that `debate-tui guide TOPIC --code` prints.
+    /// The code file that belongs to the page and that `debate-tui guide TOPIC --code` prints; `None` if there is none.
     pub script: Option<&'static str>,
 }
 
-/// The text of a script in the folder of the guide; `None` without a name.
+/// Expands to the text of the named script in the folder of the guide, or to `None` without a name.
 macro_rules! script {
     () => {
         None
@@ -28,7 +28,7 @@ macro_rules! script {
     };
 }
 
-/// Defines [`PAGES`], and for each page a module whose documentation is the page.
+/// Defines [`PAGES`], and for each page of the guide a module whose documentation is the page.
 ///
 /// Pages link by reference (`[the rules][protocols]`) and define each reference as a file (`[protocols]:
 /// protocols.md`), so that the links also work on the forge. In Markdown the first definition of a reference wins. The
@@ -41,8 +41,8 @@ macro_rules! pages {
         );
     };
     ($links:expr; $($section:literal { $($name:ident: $about:literal $(, $script:literal)?;)* })*) => {
-        /// All pages, in the order of `debate-tui guide`.
-        pub const PAGES: &[Page] = &[$($(Page {
+        /// All pages of the guide, in the order in which `debate-tui guide` lists them.
+        pub const PAGES: &[GuidePage] = &[$($(GuidePage {
             section: $section,
             name: stringify!($name),
             about: $about,

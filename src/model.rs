@@ -1,4 +1,5 @@
-//! A language model in a seat: the client that this program is when the host starts it as `engine model NAME`.
+//! The client of a language model that plays a seat. The host starts this program as `engine model NAME`, and the
+//! client asks the provider for the model's replies.
 //!
 //! It speaks the messages of an engine on stdin and stdout ([`debate_host::engine`]). For each request it asks the
 //! provider, finds the reply in the model's words and states the cost. A fault of the provider is never an illegal
@@ -21,21 +22,22 @@ use rand::RngExt as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use answer::{ModelAnswer, reply_in};
+use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, model_options};
-use http::{HttpClient, HttpRequest, RequestFault};
+use http::{HttpClient, ProviderRequest, RequestFault};
 use recording::DebateExchanges;
 use request::{ModelOptions, Prompt, RequestFeatures, request_body};
 
-/// The number of requests that are asked at once.
+/// The maximum number of concurrent requests to the provider.
 const MAX_PARALLEL: u32 = 8;
-/// The interval between two reports of the model's words.
+/// The interval between two reports of the words that the model has written so far.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// The number of characters of the model's latest words that are shown while it thinks. They fit into a line of the
 /// screen.
 const REPORTED: usize = 50;
-/// First and longest wait after a transient fault, if the provider asks for none.
+/// The first and the longest wait before a request is repeated after a transient fault, if the provider asks for no
+/// wait.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
@@ -81,14 +83,14 @@ struct Act {
     text: String,
     /// The JSON Schema of a legal reply.
     legal: Value,
-    /// The time after which the host gives up, in milliseconds.
+    /// The time after which the host stops waiting for the reply, in milliseconds.
     #[serde(default)]
     deadline_ms: Option<u64>,
 }
 
 impl Act {
-    /// Returns the longest time for the provider's answer. This time is shorter than the host's limit, because a
-    /// provider that is too slow must be reported as its fault before the host blames the player.
+    /// Returns the longest time for the provider's answer. It is shorter than the host's limit: a provider that is too
+    /// slow must be reported as its fault before the host blames the player.
     fn time_limit(&self) -> Option<Duration> {
         self.deadline_ms
             .map(|host| Duration::from_millis(host / 10 * 9))
@@ -98,12 +100,12 @@ impl Act {
 /// A debate in which the model plays.
 struct ModelDebate {
     options: ModelOptions,
-    /// The system prompt, or the reason why there is none.
+    /// The system prompt of the model, or the reason why there is none.
     system: Result<String, String>,
     exchanges: DebateExchanges,
-    /// Number of transient faults since the last answer.
+    /// The number of transient faults since the provider's last successful answer.
     faults: AtomicU32,
-    /// The last request, for an illegal reply to it.
+    /// The last request of the host. It is asked again if the host refuses the reply as illegal.
     last: Mutex<Option<(Act, Arc<AtomicBool>)>>,
 }
 
@@ -111,7 +113,7 @@ struct ModelDebate {
 struct Client {
     address: ModelAddress,
     http: HttpClient,
-    /// The parts of a request that the provider has not refused.
+    /// The optional features of requests that the provider has not refused so far.
     features: Mutex<RequestFeatures>,
     output: Mutex<Box<dyn Write + Send>>,
 }
@@ -120,7 +122,7 @@ fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Plays a language model until the input ends.
+/// Plays as a language model until the input from the host ends.
 ///
 /// # Errors
 /// If the name is no address of a model, or the input cannot be read. The error is the end of a sentence.
@@ -139,7 +141,8 @@ pub fn play_as_engine(
     });
     let mut debates: HashMap<String, Arc<ModelDebate>> = HashMap::new();
     for line in input.lines() {
-        let line = line.map_err(|error| format!("the input cannot be read: {error}"))?;
+        let line =
+            line.map_err(|error| format!("the messages on stdin cannot be read: {error}"))?;
         // The host may be newer, so an unknown message is not an error.
         let Ok(message) = serde_json::from_str(&line) else {
             continue;
@@ -216,14 +219,14 @@ fn variable(name: &str) -> Option<String> {
 }
 
 impl Client {
-    /// Writes a message to the host.
+    /// Writes a message to the host on the output stream.
     fn say(&self, message: &Value) {
         let mut output = locked(&self.output);
         // If the host is gone, the input ends too, and with it this program.
         let _ = writeln!(output, "{message}").and_then(|()| output.flush());
     }
 
-    /// Answers a request on a new thread, so that other debates and messages do not wait.
+    /// Answers the host's request on a new thread, so that other debates and messages do not wait.
     fn answer_on_thread(
         self: &Arc<Self>,
         debate: &Arc<ModelDebate>,
@@ -246,7 +249,7 @@ impl Client {
         }
     }
 
-    /// Writes a message about the request at `place`.
+    /// Writes a message to the host. Adds the debate and the number of the request, which `place` contains.
     fn say_of(&self, place: &Value, mut message: Value) {
         if let (Some(fields), Some(place)) = (message.as_object_mut(), place.as_object()) {
             fields.extend(place.clone());
@@ -254,7 +257,7 @@ impl Client {
         self.say(&message);
     }
 
-    /// Asks the provider and writes the reply, or the reason why there is none.
+    /// Asks the provider for a reply and writes it to the host, or the reason why there is none.
     fn answer(&self, debate: &ModelDebate, act: &Act, wrong: Option<&str>, stopped: &AtomicBool) {
         let place = json!({"debate": act.debate, "id": act.id});
         let key = self.key(&debate.options);
@@ -266,7 +269,7 @@ impl Client {
             Ok((answer, cost)) => {
                 debate.faults.store(0, Ordering::Relaxed);
                 if answer.refusal.is_empty() {
-                    let reply = reply_in(&answer.text, &act.legal);
+                    let reply = extract_reply_json(&answer.text, &act.legal);
                     json!({"type": "reply", "reply": reply, "cost": cost})
                 } else {
                     let why = &answer.refusal;
@@ -289,14 +292,15 @@ impl Client {
         self.say_of(&place, message);
     }
 
-    /// Returns the key from the environment.
+    /// Returns the provider's API key from the environment.
     fn key(&self, options: &ModelOptions) -> Option<String> {
         let chosen = Some(options.key.as_str()).filter(|name| !name.is_empty());
         let name = chosen.or(self.address.key_variable)?;
         variable(name).filter(|key| !key.is_empty())
     }
 
-    /// Sends a request, and sends it again without a part that the provider refuses. Returns the answer and its cost.
+    /// Sends a request to the provider. If the provider refuses an optional feature, repeats the request without it.
+    /// Returns the answer and its cost.
     fn ask(
         &self,
         debate: &ModelDebate,
@@ -321,10 +325,12 @@ impl Client {
         if let Some(HttpRecording::Replay(folder)) = &self.http.recording {
             let is_recorded = |features: &RequestFeatures| {
                 let body = body_with(*features);
-                let id = debate.exchanges.next(folder, &self.http.url, &body);
-                id.exists()
+                let id = debate
+                    .exchanges
+                    .next_exchange_id(folder, &self.http.url, &body);
+                id.is_recorded()
             };
-            let all = RequestFeatures::each();
+            let all = RequestFeatures::all_combinations();
             features = all.into_iter().find(is_recorded).unwrap_or(features);
         }
         loop {
@@ -339,7 +345,7 @@ impl Client {
                 }
                 !stopped.load(Ordering::Relaxed)
             };
-            let request = HttpRequest {
+            let request = ProviderRequest {
                 body: &body,
                 key,
                 time_limit: act.time_limit(),
@@ -360,7 +366,7 @@ impl Client {
         }
     }
 
-    /// Returns the cost of an answer, in the form of the messages.
+    /// Returns the cost of an answer, as the JSON fields of a message to the host.
     fn cost(
         &self,
         answer: &ModelAnswer,
@@ -371,16 +377,16 @@ impl Client {
         let ModelDebate {
             options, system, ..
         } = debate;
-        let [read, written] = answer.tokens();
+        let [read, written] = answer.input_and_output_tokens();
         let digest = |text: &str| {
-            Digest::of(text.as_bytes())
+            Digest::digest_of_bytes(text.as_bytes())
                 .to_string()
                 .get(..16)
                 .map(str::to_owned)
         };
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a price is not exact beyond 2^53 tokens"
+            reason = "a price of more than 2^53 tokens may be rounded"
         )]
         let usd = (read as f64 * options.price_in + written as f64 * options.price_out) / 1e6;
         let temperature = features
@@ -400,8 +406,8 @@ impl Client {
     }
 }
 
-/// Returns the wait after a number of transient faults in a row: it doubles, and `jitter` from 0 to 1 spreads it, so
-/// that debates which failed together do not ask together again.
+/// Returns the wait after this number of transient faults in a row. The wait doubles with each fault. `jitter`, from 0
+/// to 1, spreads it, so that debates which failed together do not retry together.
 fn wait_after(faults: u32, jitter: f64) -> Duration {
     let doubled = FIRST_WAIT.saturating_mul(1 << faults.min(10));
     doubled
@@ -409,7 +415,7 @@ fn wait_after(faults: u32, jitter: f64) -> Duration {
         .mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
 }
 
-/// Returns a text in which the key is hidden, because a provider may repeat it in an error.
+/// Replaces the API key in a text, because a provider may repeat the key in an error.
 fn without_key(text: &str, key: Option<&str>) -> String {
     match key {
         Some(key) => text.replace(key, "[key]"),
@@ -417,7 +423,7 @@ fn without_key(text: &str, key: Option<&str>) -> String {
     }
 }
 
-/// Returns the end of a model's words with a single space between them.
+/// Returns the end of a model's words in one line, with single spaces between them.
 fn end_in_one_line(words: &str) -> String {
     let end = last_characters(words, 4 * REPORTED).split_whitespace();
     let line = end.collect::<Vec<_>>().join(" ");

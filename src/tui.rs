@@ -1,4 +1,4 @@
-//! The screen: terminal, keys and widgets, and the screens of a debate made from them.
+//! The full-screen terminal interface: terminal, keys and widgets, and the screens of a debate made from them.
 //!
 //! A module uses only modules above it in this table:
 //!

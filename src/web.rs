@@ -30,18 +30,18 @@ use visitors::Visitors;
 
 pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
-pub use pages::Origin;
-pub use study::{Dashboard, LinkKey, Preview, StudySite, is_participant_name};
+pub use pages::SiteOrigin;
+pub use study::{Dashboard, LinkSigningKey, StudyPreview, StudySite, is_participant_name};
 pub use visitors::new_secret;
 
 /// The options of a server: the address to listen on, the source of visitors' addresses, and the limits on visitors.
 pub struct WebOptions {
     pub listen: SocketAddr,
     /// The public address that visitors use, if a proxy is in front of the server.
-    pub public: Option<Origin>,
+    pub public: Option<SiteOrigin>,
     /// The source from which the server takes a visitor's address.
     pub addresses: AddressSource,
-    /// The path prefix of every page of a study: empty, or for example "/pilot". The game has none.
+    /// The path prefix of every page of a study: empty, or for example "/pilot". Pages of the game have no prefix.
     pub path_prefix: String,
     pub limits: WebLimits,
 }
@@ -51,17 +51,17 @@ pub struct WebOptions {
 pub struct WebLimits {
     /// Upper limit on concurrent visitors.
     pub visitors: usize,
-    /// Upper limit on concurrent visitors from one address. If `None`, it is a quarter of all visitors, and at least
-    /// 8.
+    /// Upper limit on concurrent visitors from one address. `None` means a quarter of the limit for all visitors, but
+    /// at least 8.
     pub per_address: Option<usize>,
     /// Upper limit on new visitors per minute.
     pub new_per_minute: u32,
-    /// Timeout for a window that accepts none of the data sent to it.
+    /// Timeout for a browser window that accepts none of the data sent to it.
     pub send_timeout: Duration,
     /// Time that a visitor's process outlives a lost connection, once the visitor has typed something. Before the
     /// first input the process ends at once.
     pub reconnect_time: Duration,
-    /// Timeout for a visitor without input.
+    /// Time after which a visitor who sends no input is disconnected.
     pub idle_timeout: Duration,
     /// Maximum lifetime of a visitor's process.
     pub max_lifetime: Duration,
@@ -103,9 +103,9 @@ pub struct WindowHello {
 /// A visitor's identity and the process behind their screen.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// The key of the visitor: two windows with the same key belong to one visitor.
+    /// An identifier of the visitor: two windows with the same key belong to one visitor.
     pub key: String,
-    /// The secret that the window sends when it returns.
+    /// The secret by which a returning window identifies its visitor.
     pub secret: String,
     /// The arguments of the program.
     pub arguments: Vec<OsString>,
@@ -125,7 +125,7 @@ pub struct GameServerOptions {
 const FLAGS: [&str; 9] = [
     "role", "prover", "opponent", "judge", "protocol", "seed", "debate", "instance", "blind",
 ];
-/// Upper limits on the characters of a value and on the bytes in a visitor's folder.
+/// Upper limits on the characters of a parameter's value, and on the bytes in a visitor's folder.
 const MAX_VALUE: usize = 200;
 const MAX_FOLDER: u64 = 64 << 20;
 
@@ -160,7 +160,7 @@ impl GameServerOptions {
         self.data.join(visitors::secret_digest(secret))
     }
 
-    /// Returns the program's arguments for the parameters in the page's address.
+    /// Converts the parameters in the page's address to arguments of the visitor's process.
     fn arguments(&self, asks: &[(String, String)]) -> Result<Vec<OsString>, String> {
         let mut flags: Vec<OsString> = Vec::new();
         let mut scenario = None;
@@ -194,7 +194,7 @@ impl GameServerOptions {
         Ok(arguments)
     }
 
-    /// Returns the name or path, as the program takes it, of a scenario that this server offers.
+    /// Returns the name or path by which the visitor's process can load a scenario that this server offers.
     fn offered(&self, name: &str) -> Result<String, String> {
         let stem = |path: &str| {
             Path::new(path)
@@ -202,7 +202,7 @@ impl GameServerOptions {
                 .map(|it| it.to_string_lossy().into_owned())
         };
         let scenario = if self.scenarios.is_empty() {
-            debate_solver::setup::names()
+            debate_solver::setup::bundled_names()
                 .find(|known| *known == name)
                 .map(str::to_owned)
         } else {
@@ -240,7 +240,7 @@ pub fn serve_game(
     })
 }
 
-/// Serves the pages of `service` until a signal ends the process.
+/// Serves the pages of the router `service` until a signal ends the process.
 fn serve_pages(
     options: WebOptions,
     service: impl FnOnce(&Arc<WebOptions>) -> WebService,
@@ -292,7 +292,7 @@ pub fn serve_dashboard(
 /// Returns an error if the server cannot listen on the address.
 pub fn serve_preview(
     options: WebOptions,
-    preview: Preview,
+    preview: StudyPreview,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     serve_pages(

@@ -31,7 +31,7 @@ mod words;
 
 use crate::support::{picture, play};
 use debate_host::record::TimeSource;
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// From the start to the design's picture: in round 3, 2–17 came up true, and the second subclaim is being estimated at
@@ -72,8 +72,8 @@ fn event(name: &str) -> KeyEvent {
 }
 
 /// Presses keys, separated by spaces. Returns the effect of the last one.
-fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
-    let mut effect = Effect::None;
+fn press<S: Screen>(show: &mut S, keys: &str) -> ScreenEffect<S::Outcome> {
+    let mut effect = ScreenEffect::None;
     for key in keys.split_whitespace() {
         effect = show.key(event(key));
     }

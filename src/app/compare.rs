@@ -1,17 +1,17 @@
 //! The page that shows two debates side by side.
 
 use super::context::AppContext;
-use super::page::{ComparisonSource, Transition};
+use super::page::{ComparisonSource, PageTransition};
 use super::{Failure, Result, scene};
 use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
-use debate_host::record::History;
+use debate_host::record::SavedDebateHistory;
 
-/// Plays both debates to their ends and shows them side by side.
+/// Plays the two debates of a comparison to their ends and shows them side by side.
 pub(super) fn show_comparison(
     app: &mut AppContext,
     source: ComparisonSource,
-) -> Result<Transition> {
+) -> Result<PageTransition> {
     let plans = match source {
         ComparisonSource::Scenario(name) => {
             plans_under_both_protocols(&app.options.debate.plan_named_scenario(&name)?)?
@@ -25,20 +25,20 @@ pub(super) fn show_comparison(
         let moves = |plan: &DebatePlan| -> Result<_> {
             Ok(plan
                 .play_out(&instance, &budget)?
-                .seating()
+                .state_and_players()
                 .moves()
                 .to_vec())
         };
         Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
     })?;
     let Some(moves) = results else {
-        return Ok(Transition::back());
+        return Ok(PageTransition::back_with_empty_report());
     };
     let moves = moves?;
     let instance = plans[0].instance();
     let half = |at: usize| -> Result<ComparedDebate<'_>> {
         let start = plans[at].protocol.start(&instance);
-        let history = History::of_moves(start?, &moves[at]);
+        let history = SavedDebateHistory::from_moves(start?, &moves[at]);
         Ok(ComparedDebate {
             history: history?,
             scene: scene::scene(app.waker(), &plans[at], &instance, None),
@@ -47,5 +47,5 @@ pub(super) fn show_comparison(
     let pair = ComparedPair::new([half(0)?, half(1)?]);
     let keys = app.keys();
     app.show(&mut CompareScreen::new(&pair, &keys))?;
-    Ok(Transition::back())
+    Ok(PageTransition::back_with_empty_report())
 }

@@ -1,4 +1,4 @@
-//! The terminal while the program uses it, and the state shared by all pages.
+//! The open terminal, and the state that all pages of the terminal program share.
 
 use std::env;
 use std::path::PathBuf;
@@ -12,39 +12,44 @@ use super::exit_report::ExitReport;
 use super::{Failure, Result};
 use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
-use crate::tui::input::{Inbox, Waker};
+use crate::tui::input::{MainLoopInbox, MainLoopWaker};
 use crate::tui::keys::Action;
 use crate::tui::menu::{Form, FormOutcome, WaitScreen};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
-use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
-use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
-use debate_core::budget::Budget;
+use crate::tui::terminal::{
+    LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeatures,
+};
+use crate::tui::theme::{
+    ASCII, Appearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
+};
+use debate_core::budget::ComputationBudget;
 use debate_host::engine::{ModelClient, ModelSettings};
 use debate_host::plan::{DebateOptions, SaveOptions};
 
 /// Delay before a screen shows that a page is waiting for a computation.
 const PATIENCE: Duration = Duration::from_millis(30);
 
-/// Options that the command line gives to the pages.
+/// Options of the command line that the pages of the terminal program use.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
     /// The folder of saves, or the choice to write no save.
     pub save_options: SaveOptions,
-    /// Options for debates of a scenario that the user picks.
+    /// Options of a new debate, used after the user picks a scenario.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
-    pub screen_kind: ScreenKind,
+    pub screen_kind: ScreenBackend,
 }
 
-/// Preferences. Flags override the environment, which overrides the file, which overrides the defaults.
+/// The user's preferences. Command-line flags override environment variables, which override the settings file, which
+/// overrides the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
-    /// The settings, with flags applied over those of the file.
+    /// The user's settings: those of the settings file, overridden by command-line flags.
     pub settings: Settings,
     /// The path of the settings file, which need not exist; `None` if no file is used.
     pub path: Option<PathBuf>,
@@ -53,7 +58,7 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// Returns the language models of the settings, and this program as their client.
+    /// Returns the language models that the settings name, and the path of this program, which is run as their client.
     pub fn model_settings(&self) -> ModelSettings {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
@@ -67,12 +72,12 @@ impl Preferences {
         }
     }
 
-    /// True if the appearance depends on the terminal's report of its background.
-    pub fn queries_background(&self) -> bool {
+    /// True if the theme depends on the terminal's background, so that the program has to query the terminal for it.
+    pub fn queries_terminal_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
-    /// True if output is coloured. If the settings do not decide, `is_terminal` does.
+    /// True if output is coloured. With the choice `Auto`, output is coloured only on a terminal that is not `dumb`.
     pub fn uses_colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Tristate::Always => true,
@@ -86,11 +91,11 @@ impl InputError for SettingsError {}
 
 /// The kind of screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScreenKind {
+pub enum ScreenBackend {
     /// The terminal that the program was started in.
     #[default]
     Terminal,
-    /// Frames and input as lines of JSON.
+    /// A remote screen: its frames and the user's input are lines of JSON.
     JsonLines,
 }
 
@@ -99,35 +104,35 @@ pub struct AppContext {
     /// The terminal. It is opened when the first screen is shown, so that earlier errors are printed where the user
     /// can read them.
     open: Option<OpenTerminal>,
-    inbox: Inbox<()>,
+    inbox: MainLoopInbox<()>,
     keys: Rc<KeyMap<Action>>,
-    /// The pace of the other players' moves.
+    /// The pace at which the screen plays the moves of the other players.
     pub(super) tempo: AutoplaySettings,
-    /// True if the user asked for home on the last screen.
+    /// True if the user asked for the home page on the last screen.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
 }
 
-/// The terminal while the program uses it.
+/// The open terminal, and the appearance of the screens on it.
 struct OpenTerminal {
     terminal: Box<dyn Terminal>,
     look: Appearance,
 }
 
 impl OpenTerminal {
-    fn new(options: &AppOptions, inbox: &Inbox<()>) -> Result<Self> {
+    fn new(options: &AppOptions, inbox: &MainLoopInbox<()>) -> Result<Self> {
         let preferences = &options.preferences;
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
         let terminal: Box<dyn Terminal> = match options.screen_kind {
-            ScreenKind::Terminal => {
+            ScreenBackend::Terminal => {
                 let features = TerminalFeatures {
                     mouse,
-                    queries_background: preferences.queries_background(),
+                    queries_background: preferences.queries_terminal_background(),
                 };
                 Box::new(LocalTerminal::open(features, inbox)?)
             }
-            ScreenKind::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
+            ScreenBackend::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
         let background = terminal.background();
         let look = look(settings, preferences.color, options.screen_kind, background);
@@ -136,13 +141,13 @@ impl OpenTerminal {
 }
 
 impl AppContext {
-    /// Creates the context for these options, without opening the terminal.
+    /// Creates the context of all pages from the program's options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
-        let keys = settings.key_map().map_err(Failure::system)?;
+        let keys = settings.key_map().map_err(Failure::from_system_error)?;
         Ok(Self {
             open: None,
-            inbox: Inbox::new(),
+            inbox: MainLoopInbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
             goes_home: false,
@@ -150,17 +155,18 @@ impl AppContext {
         })
     }
 
-    /// Returns the keys of all screens.
+    /// Returns the key bindings that all screens share.
     pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
 
     /// Returns a handle with which other threads wake the current screen.
-    pub(super) fn waker(&self) -> Waker {
+    pub(super) fn waker(&self) -> MainLoopWaker {
         self.inbox.waker()
     }
 
-    /// Returns a function from settings to the appearance of the screen. It keeps the user's choice of colours.
+    /// Returns a function that computes the screen's appearance from settings. The command line's choice of colours
+    /// overrides the settings.
     pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
         let screen_kind = self.options.screen_kind;
@@ -171,11 +177,12 @@ impl AppContext {
         move |settings| look(settings, color, screen_kind, background)
     }
 
-    /// Applies the changes from `before` to `settings`. Values that a flag or a key has set do not change.
+    /// Applies new settings to the running program. `before` are the settings before the change. A theme or mouse mode
+    /// that a flag or a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys
-            .copy_keys_from(&settings.key_map().map_err(Failure::system)?);
+            .copy_keys_from(&settings.key_map().map_err(Failure::from_system_error)?);
         self.tempo = settings.tempo;
         let models = &mut self.options.debate.engines.models;
         *models = Arc::new(ModelSettings {
@@ -213,12 +220,12 @@ impl AppContext {
         }
     }
 
-    /// Returns true once after the user asked for home, then resets the flag.
-    pub(super) fn take_home_request(&mut self) -> bool {
+    /// Returns true once after the user asked for the home page, then resets the flag.
+    pub(super) fn take_request_to_go_home(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 
-    /// Shows a screen until it ends, or until it requests something that no screen does itself (an `AppRequest`).
+    /// Shows a screen until it ends, or until it requests an action that the caller has to carry out (an `AppRequest`).
     pub(super) fn run_screen<S: Screen>(
         &mut self,
         screen: &mut S,
@@ -241,7 +248,7 @@ impl AppContext {
     pub(super) fn wait_for<T: Send + 'static>(
         &mut self,
         activity: &str,
-        work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
+        work: impl FnOnce(ComputationBudget<'_>) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
@@ -249,53 +256,57 @@ impl AppContext {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };
-        result.transpose().map_err(Failure::system)
+        result.transpose().map_err(Failure::from_system_error)
     }
 
-    /// True if coins are animated. Animation is off for remote screens, because the connection may be slow.
-    pub(super) fn is_animated(&self) -> bool {
-        !self.options.preferences.settings.no_animation && !self.is_remote()
+    /// True if coin throws are animated. Animation is off for remote screens, because the connection may be slow.
+    pub(super) fn animates_coins(&self) -> bool {
+        !self.options.preferences.settings.no_animation && !self.is_user_remote()
     }
 
     /// True if the terminal bell rings at the user's turn.
     pub(super) fn rings_bell(&self) -> bool {
-        self.options.preferences.settings.bell && !self.is_remote()
+        self.options.preferences.settings.bell && !self.is_user_remote()
     }
 
     /// True if the user and their files are on another machine.
-    pub(super) fn is_remote(&self) -> bool {
-        self.options.screen_kind != ScreenKind::Terminal
+    pub(super) fn is_user_remote(&self) -> bool {
+        self.options.screen_kind != ScreenBackend::Terminal
     }
 
     /// Sends a file to the remote user.
-    pub(super) fn send_file(&mut self, name: &str, text: &str) -> Result {
+    pub(super) fn send_file_to_remote_user(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
             open.terminal.send_file(name, text)?;
         }
         Ok(())
     }
 
-    /// Restores the terminal and prints the report.
+    /// Restores the terminal and prints the exit report.
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
-    pub fn close(self, report: ExitReport) -> Result {
+    pub fn restore_terminal_and_print(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return report.print();
         };
         let end_reason = terminal.end_reason();
-        if self.options.screen_kind == ScreenKind::Terminal {
+        if self.options.screen_kind == ScreenBackend::Terminal {
             drop(terminal);
             report.print()?;
-        } else if end_reason != Some(EndReason::HungUp) {
-            terminal.send_final_lines(&report.into_lines())?;
+        } else if end_reason != Some(ScreensClosedReason::HungUp) {
+            terminal.send_final_lines(&report.into_remote_screen_lines())?;
         }
         match end_reason {
             None => Ok(()),
             // The end of the input is the regular way to leave a remote screen.
-            Some(EndReason::HungUp) if self.options.screen_kind == ScreenKind::JsonLines => Ok(()),
-            Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
-            Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
+            Some(ScreensClosedReason::HungUp)
+                if self.options.screen_kind == ScreenBackend::JsonLines =>
+            {
+                Ok(())
+            }
+            Some(ScreensClosedReason::HungUp) => Err(Failure::Interrupted(1)),
+            Some(ScreensClosedReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
     }
 }
@@ -304,15 +315,15 @@ impl AppContext {
 fn look(
     settings: &Settings,
     color: Tristate,
-    screen_kind: ScreenKind,
-    background: Option<Background>,
+    screen_kind: ScreenBackend,
+    background: Option<TerminalBackground>,
 ) -> Appearance {
     let environment = Appearance::from_environment();
     let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
-        (ScreenKind::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
-        (ScreenKind::Terminal, Tristate::Auto) => environment.colours,
-        (ScreenKind::Terminal, Tristate::Always) => Colours::True,
+        (ScreenBackend::JsonLines, _) | (_, Tristate::Never) => TerminalColours::Named,
+        (ScreenBackend::Terminal, Tristate::Auto) => environment.colours,
+        (ScreenBackend::Terminal, Tristate::Always) => TerminalColours::True,
     };
     let glyphs = match settings.ascii {
         Tristate::Auto => environment.glyphs,

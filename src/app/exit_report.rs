@@ -10,8 +10,8 @@ use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, daily_end_lines};
-use debate_text::{Amounts, closing_lines, end_disclosure_lines};
+use debate_host::plan::{DebatePlan, daily_debate_result_lines};
+use debate_text::{PayoffFormatter, closing_lines, end_disclosure_lines};
 
 /// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,16 @@ impl ExitReport {
         instance: &Instance,
         plan: &DebatePlan,
     ) -> Self {
-        let over = running.seating().turn().is_none();
+        let over = running.state_and_players().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            let amounts = Amounts::new(&running.seating().state().schedule());
+            let amounts = PayoffFormatter::new(&running.state_and_players().state().schedule());
             let amounts = amounts.seen_from(plan.narration_perspective());
-            lines.extend(closing_lines(running.seating(), instance, &amounts));
+            lines.extend(closing_lines(
+                running.state_and_players(),
+                instance,
+                &amounts,
+            ));
             lines.extend(end_disclosure_lines(
                 &plan.setup,
                 plan.world,
@@ -43,10 +47,10 @@ impl ExitReport {
                 plan.blind,
             ));
             if let (Some(_), Some(path)) = (plan.daily_date(), running.save_path()) {
-                lines.extend(daily_end_lines(path));
+                lines.extend(daily_debate_result_lines(path));
             }
         }
-        let kept = save_sentence(running, over).transpose();
+        let kept = sentence_about_checked_save(running, over).transpose();
         Self {
             lines,
             save_result: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
@@ -54,7 +58,7 @@ impl ExitReport {
         }
     }
 
-    /// Returns a report with these lines for stdout.
+    /// Returns an exit report that prints these lines to stdout.
     pub(super) fn from_lines(lines: &[String]) -> Self {
         Self {
             lines: lines
@@ -65,13 +69,14 @@ impl ExitReport {
         }
     }
 
-    /// Returns the sentence about the save, or the reason why there is none.
-    pub(super) fn save_text(self) -> Option<String> {
+    /// Returns the report's sentence about the save of the debate, or the reason why saving failed.
+    pub(super) fn sentence_about_save(self) -> Option<String> {
         self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
-    /// Returns the lines for a remote screen. The lines omit the save's path, which is of no use to a remote user.
-    pub(super) fn into_lines(self) -> Vec<String> {
+    /// Returns the report's lines for a remote screen, without the path of the save, which is of no use to a remote
+    /// user.
+    pub(super) fn into_remote_screen_lines(self) -> Vec<String> {
         let mut lines = self.lines;
         if let Some(Err(why)) = self.save_result {
             lines.push(why);
@@ -79,7 +84,7 @@ impl ExitReport {
         lines
     }
 
-    /// Prints the report. On a terminal, long lines are wrapped at words.
+    /// Prints the exit report. On a terminal, long lines are wrapped at words.
     pub(super) fn print(self) -> Result {
         let columns = match terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
@@ -98,9 +103,15 @@ impl ExitReport {
     }
 }
 
-/// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
-pub fn save_sentence(running: &mut Debate<'_>, is_over: bool) -> Result<Option<String>> {
-    running.check_save_is_unchanged().map_err(Failure::system)?;
+/// Returns a sentence about the save of a debate; `None` if there is no save. Before that, checks that no other program
+/// changed the save.
+pub fn sentence_about_checked_save(
+    running: &mut Debate<'_>,
+    is_over: bool,
+) -> Result<Option<String>> {
+    running
+        .check_save_is_unchanged()
+        .map_err(Failure::from_system_error)?;
     let Some(path) = running.save_path() else {
         return Ok(None);
     };

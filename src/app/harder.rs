@@ -1,10 +1,12 @@
 //! The offer of a harder opponent than in the user's last debate.
 
-use super::home::{coach, human_seats};
-use debate_core::player::Spec;
-use debate_core::protocol::{Kind, Seat};
-use debate_host::plan::{DebatePlan, DifficultyLevel, difficulty_levels, harder_difficulty_index};
-use debate_host::record::{SaveListing, SaveProgress};
+use super::home::{human_seats, lesson_texts_of_save};
+use debate_core::player::PlayerSpec;
+use debate_core::protocol::{ProtocolKind, Seat};
+use debate_host::plan::{
+    DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
+};
+use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
 
 /// A harder opponent than in a finished debate.
@@ -14,23 +16,28 @@ pub struct HarderOpponent {
     pub(super) scenario: Option<&'static str>,
     /// The title of the scenario.
     pub(super) title: String,
-    kind: Kind,
+    kind: ProtocolKind,
     /// The user's seat.
     pub(super) seat: Seat,
-    /// The index of the harder level.
+    /// The index of the harder difficulty level.
     pub(super) level: usize,
 }
 
 impl HarderOpponent {
-    /// Returns the level above that of a finished debate; `None` if the debate has no level or the highest one, or if
-    /// not exactly one seat is a user's. Debates of lessons do not count.
-    pub(super) fn than_in(save: &SaveListing) -> Option<Self> {
+    /// Returns an opponent one difficulty level above that of the finished debate in `save`. `None` if its players form
+    /// no level or the highest one, or if not exactly one seat is a user's. Debates of lessons and daily debates do not
+    /// count.
+    pub(super) fn one_level_harder_than_in_save(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);
         let [seat] = seats.as_slice() else {
             return None;
         };
-        if save.condition != SaveProgress::Finished || coach(header).is_some() {
+        // The opponent of a daily debate is the same for everybody, so it shows no level of the user.
+        if save.condition != SavedDebateProgress::Finished
+            || lesson_texts_of_save(header).is_some()
+            || daily_date_of_save(header).is_some()
+        {
             return None;
         }
         let kind = header.protocol.kind();
@@ -48,26 +55,29 @@ impl HarderOpponent {
     }
 
     /// Returns the players in words.
-    pub(super) fn names(&self) -> String {
+    pub(super) fn player_names_text(&self) -> String {
         self.opponents()
             .map(DifficultyLevel::player_names_text)
             .unwrap_or_default()
     }
 
-    /// Returns a sentence with the level and the weakness that the players exploit.
-    pub(super) fn about(&self) -> String {
+    /// Returns a sentence with the difficulty level and the user's weakness that its players exploit.
+    pub(super) fn level_description(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
-        format!("Level {} of {count}. {exploits}", self.level + 1)
+        format!(
+            "Level {level} of {count}. {exploits}",
+            level = self.level + 1
+        )
     }
 
-    /// Seats the user and the players.
+    /// Seats the user and the players of the harder level in the plan.
     pub(super) fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         if let Some(level) = self.opponents() {
             level.put_players_in_plan(plan);
         }
-        if let Some(player) = plan.players.get_mut(self.seat.index()) {
-            *player = Spec::without_arguments("human");
+        if let Some(player) = plan.players.get_mut(self.seat.seat_index()) {
+            *player = PlayerSpec::without_arguments("human");
         }
     }
 }

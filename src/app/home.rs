@@ -7,46 +7,46 @@ mod progress;
 
 use std::time::SystemTime;
 
-use library::HomeLibrary;
+use library::HomePageItems;
 pub(in crate::app) use progress::human_seats;
 
 use super::context::AppContext;
 use super::daily_start;
 use super::page::{
-    AppPage, Audience, CoachingMode, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
-    PlayPage, ReplayPage, Transition,
+    AppPage, ComparisonSource, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage,
+    PageTransition, PlayPage, ReplayAudience, ReplayPage, TutorialLessonMode,
 };
-use super::tutorial::{self, LessonCourse};
+use super::tutorial::{self, LessonCourseProgress};
 use super::{Failure, Result};
-use crate::tui::menu::{Home, HomeOutcome};
+use crate::tui::menu::{HomeScreen, HomeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
-use crate::tui::tutorial::Coach;
-use debate_core::player::Spec;
+use crate::tui::tutorial::LessonTexts;
+use debate_core::player::PlayerSpec;
 use debate_host::plan::{DailyDate, DebatePlan};
-use debate_host::record::{Header, Save, SaveLabel, delete, list_saves};
-use debate_solver::setup::Limits;
+use debate_host::record::{Save, SaveHeader, SaveLabel, delete_save, list_saves};
+use debate_solver::setup::ScenarioLimits;
 
-/// Returns the coach of a saved debate, if it belongs to a lesson.
-pub(super) fn coach(header: &Header) -> Option<Coach> {
-    Coach::of_save(&header.scenario, &header.seed, &header.players)
+/// Returns the tutorial's coach for a saved debate, if the debate belongs to a lesson.
+pub(super) fn lesson_texts_of_save(header: &SaveHeader) -> Option<LessonTexts> {
+    LessonTexts::of_save(&header.scenario, &header.seed, &header.players)
 }
 
 /// Shows the home page and handles the user's choice.
-pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
-    let mut library = HomeLibrary::open(
+pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<PageTransition> {
+    let mut library = HomePageItems::open(
         &app.options.save_options,
         &app.options.debate.limits,
         app.waker(),
         page.shows_hidden,
     )?;
     let keys = app.keys();
-    let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
+    let mut home = HomeScreen::new(&mut library, &keys, page.marked.as_ref());
     if let Some(words) = page.notice {
         home.show_note(words);
     }
     let opened = app.show(&mut home)?;
     if let Some(error) = library.failed {
-        return Err(Failure::system(error));
+        return Err(Failure::from_system_error(error));
     }
     let shows_hidden = page.shows_hidden;
     let page = |marked, notice| {
@@ -58,23 +58,23 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     };
     let again = |marked, notice: Result<&str, String>| {
         let notice = notice.map_or_else(|why| why, str::to_owned);
-        Ok(Transition::Open(page(marked, Some(notice))))
+        Ok(PageTransition::Open(page(marked, Some(notice))))
     };
     let (target, how) = match opened {
-        HomeOutcome::Quit => return Ok(Transition::back()),
-        HomeOutcome::Removed(target, marked) => {
-            let removed = target.save_path().map_or(Ok(()), delete);
+        HomeScreenChoice::Quit => return Ok(PageTransition::back_with_empty_report()),
+        HomeScreenChoice::Removed(target, marked) => {
+            let removed = target.save_path().map_or(Ok(()), delete_save);
             let notice = removed
                 .map(|()| "The debate is deleted.")
                 .map_err(|error| format!("The debate was not deleted: {error}."));
             return again(marked, notice);
         }
-        HomeOutcome::Renamed(target, name) => {
+        HomeScreenChoice::Renamed(target, name) => {
             let kept = note(&target, |label| label.name = Some(name));
             let notice = "The debate has a new name on the home screen; the save is not changed.";
             return again(Some(target), kept.map(|()| notice));
         }
-        HomeOutcome::Hidden(target, next) => {
+        HomeScreenChoice::Hidden(target, next) => {
             let mut hidden = false;
             let kept = note(&target, |label| {
                 label.is_hidden = !label.is_hidden;
@@ -92,38 +92,47 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
             };
             return again(marked, kept.map(|()| notice));
         }
-        HomeOutcome::ShowHidden(marked) => {
+        HomeScreenChoice::ShowHidden(marked) => {
             let page = HomePage {
                 marked,
                 notice: None,
                 shows_hidden: !shows_hidden,
             };
-            return Ok(Transition::Open(AppPage::Home(page)));
+            return Ok(PageTransition::Open(AppPage::Home(page)));
         }
-        HomeOutcome::HomeItem(target) => (target, OpenMode::Plain),
-        HomeOutcome::Arranged(target) => (target, OpenMode::Arranged),
-        HomeOutcome::Compared(target) => (target, OpenMode::Compared),
-        HomeOutcome::Watched(target) => (target, OpenMode::Watched),
+        HomeScreenChoice::HomeItem(target) => (target, HomeItemOpenMode::Plain),
+        HomeScreenChoice::Arranged(target) => (target, HomeItemOpenMode::Arranged),
+        HomeScreenChoice::Compared(target) => (target, HomeItemOpenMode::Compared),
+        HomeScreenChoice::Watched(target) => (target, HomeItemOpenMode::Watched),
     };
     let below = page(Some(target.clone()), None);
     let next = AppPage::Target { target, how };
-    Ok(Transition::OpenOver { next, below })
+    Ok(PageTransition::OpenOver { next, below })
 }
 
-/// Changes the label beside a save: its name at home, or its visibility.
-fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
+/// Changes the label of a save, which is stored beside it: the debate's name on the home page, or whether the debate is
+/// hidden.
+fn note(target: &HomeItemTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
     let Some(path) = target.save_path() else {
         return Ok(());
     };
-    let mut label = SaveLabel::read(path);
+    let mut label = SaveLabel::read_label(path);
     change(&mut label);
-    let kept = label.save_label(path);
-    kept.map_err(|error| format!("The label cannot be saved beside the debate: {error}."))
+    let kept = label.write_label(path);
+    kept.map_err(|error| {
+        format!(
+            "The file with the name and the hidden mark of this debate cannot be written: {error}."
+        )
+    })
 }
 
 /// Opens the picked item.
-pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> Result<Transition> {
-    use HomeTarget::{Daily, Finished, Harder, Scenario, Tutorial, Unfinished};
+pub(super) fn open_home_item(
+    app: &mut AppContext,
+    target: HomeItemTarget,
+    how: HomeItemOpenMode,
+) -> Result<PageTransition> {
+    use HomeItemTarget::{Daily, Finished, Harder, Scenario, Tutorial, Unfinished};
     let save_options = app.options.save_options.clone();
     let play = |start, tutor| {
         AppPage::from(PlayPage {
@@ -131,23 +140,26 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             ..PlayPage::new(start, save_options.clone())
         })
     };
-    Ok(Transition::Open(match (target, how) {
-        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparisonSource::Scenario(name)),
-        (Scenario(name), OpenMode::Arranged) => {
+    Ok(PageTransition::Open(match (target, how) {
+        (Scenario(name), HomeItemOpenMode::Compared) => {
+            AppPage::Compare(ComparisonSource::Scenario(name))
+        }
+        (Scenario(name), HomeItemOpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
             AppPage::Lobby {
                 plan: Box::new(plan),
                 watches: app.options.debate.roles.contains(&None),
+                seat_page_options: None,
             }
         }
-        (Scenario(name), OpenMode::Plain) => {
+        (Scenario(name), HomeItemOpenMode::Plain) => {
             let Some(plan) = plan(app, name)? else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
             // A scenario that assigns seats to human players needs no question.
-            if plan.players.iter().any(Spec::is_human) {
+            if plan.players.iter().any(PlayerSpec::is_human) {
                 play(DebateStart::New(plan), None)
             } else {
                 AppPage::Seat {
@@ -157,62 +169,68 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
                 }
             }
         }
-        (Daily, OpenMode::Plain) => {
+        (Daily, HomeItemOpenMode::Plain) => {
             let folder = save_options.saves_folder()?;
             let saves = app.wait_for("The saves are being read", move |_| list_saves(&folder))?;
             let Some(saves) = saves else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
-            let today = DailyDate::of_time(SystemTime::now());
+            let today = DailyDate::utc_day_of_time(SystemTime::now());
             play(daily_start(today, &saves?)?, None)
         }
-        (Harder(opponent), OpenMode::Plain | OpenMode::Arranged) => {
+        (Harder(opponent), HomeItemOpenMode::Plain | HomeItemOpenMode::Arranged) => {
             let scenario = opponent.scenario.unwrap_or_default().to_owned();
             let Some(mut plan) = plan(app, scenario)? else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
             opponent.put_players_in_plan(&mut plan);
             match how {
-                OpenMode::Arranged => AppPage::Lobby {
+                HomeItemOpenMode::Arranged => AppPage::Lobby {
                     plan: Box::new(plan),
                     watches: false,
+                    seat_page_options: None,
                 },
                 _ => play(DebateStart::New(plan), None),
             }
         }
-        (Tutorial, OpenMode::Plain) => AppPage::Tutorial(LessonCourse::open(&save_options, None)?),
-        (Tutorial, OpenMode::Arranged) => return tutorial::show_lesson_choice(app, &save_options),
-        (Unfinished(path, Some(coach)), OpenMode::Plain) => {
-            let course = LessonCourse::open(&save_options, None)?;
-            if course.is_current_save(&path) {
+        (Tutorial, HomeItemOpenMode::Plain) => {
+            AppPage::Tutorial(LessonCourseProgress::open(&save_options, None)?)
+        }
+        (Tutorial, HomeItemOpenMode::Arranged) => {
+            return tutorial::show_lesson_choice(app, &save_options);
+        }
+        (Unfinished(path, Some(coach)), HomeItemOpenMode::Plain) => {
+            let course = LessonCourseProgress::open(&save_options, None)?;
+            if course.is_save_of_next_lesson(&path) {
                 AppPage::Tutorial(course)
             } else {
                 play(
                     DebateStart::Kept(path),
-                    Some(CoachingMode::Standalone(coach)),
+                    Some(TutorialLessonMode::Standalone(coach)),
                 )
             }
         }
-        (Unfinished(path, None), OpenMode::Plain) => play(DebateStart::Kept(path), None),
+        (Unfinished(path, None), HomeItemOpenMode::Plain) => play(DebateStart::Kept(path), None),
         (
             Unfinished(path, _) | Finished(path),
-            OpenMode::Plain | OpenMode::Arranged | OpenMode::Watched,
+            HomeItemOpenMode::Plain | HomeItemOpenMode::Arranged | HomeItemOpenMode::Watched,
         ) => {
             let wanted = path.clone();
             let read = app.wait_for("The save is being read", move |_| {
-                Save::read_leniently(&wanted, &Limits::default())
+                Save::read_leniently(&wanted, &ScenarioLimits::default())
             })?;
             let Some(read) = read else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
-            let save = read.map_err(|error| Failure::at(&path, error))?;
-            let page = ReplayPage::of_save(&path, save, None, Audience::Players, save_options);
+            let save = read.map_err(|error| Failure::from_file_error(&path, error))?;
+            let page =
+                ReplayPage::of_save(&path, save, None, ReplayAudience::Players, save_options);
             AppPage::Replay(Box::new(page))
         }
-        (Scenario(_) | Tutorial, OpenMode::Watched)
-        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared)
+        (Scenario(_) | Tutorial, HomeItemOpenMode::Watched)
+        | (Tutorial | Unfinished(..) | Finished(_), HomeItemOpenMode::Compared)
         | (Daily | Harder(_), _) => {
-            return Ok(Transition::back());
+            return Ok(PageTransition::back_with_empty_report());
         }
     }))
 }

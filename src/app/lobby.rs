@@ -6,31 +6,31 @@ use super::Result;
 use super::context::AppContext;
 use super::harder::HarderOpponent;
 use super::home::human_seats;
-use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
+use super::page::{AppPage, DebateStart, PageTransition, PlayPage, PlayedMoves};
 use super::play::prepare_players;
 use super::scene::scene;
 use crate::tui::menu::{
-    Form, FormOutcome, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer,
+    Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
 };
-use crate::tui::scene::Scene;
+use crate::tui::scene::DebateScene;
 use crate::tui::screen::ScreenExt as _;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{SaveListing, SaveProgress, latest_played_saves};
-use form::Lobby;
+use debate_host::record::{SaveListing, SavedDebateProgress, latest_played_saves};
+use form::DebatePlanForm;
 
 /// Upper limit on the number of saves to search for the user's last debate of a scenario.
 const MAX_SEARCHED: usize = 200;
 
-/// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
+/// Asks the user which seat to play. Before a new debate, also offers the lobby with other players and rules.
 pub(super) fn show_seat_choice(
     app: &mut AppContext,
     mut plan: DebatePlan,
     played: Option<PlayedMoves>,
     save_options: SaveOptions,
-) -> Result<Transition> {
+) -> Result<PageTransition> {
     let instance = plan.instance();
-    let scene = Scene {
+    let scene = DebateScene {
         tempo: app.tempo,
         ..scene(app.waker(), &plan, &instance, None)
     };
@@ -38,10 +38,10 @@ pub(super) fn show_seat_choice(
         None => harder_opponent(app, &plan, &save_options)?,
         Some(_) => None,
     };
-    let stronger = harder.as_ref().map(|harder| StrongerOffer {
+    let stronger = harder.as_ref().map(|harder| HarderOpponentOffer {
         seat: harder.seat,
-        names: harder.names(),
-        about: harder.about(),
+        names: harder.player_names_text(),
+        about: harder.level_description(),
     });
     let offer = SeatChooserModel {
         stronger: stronger.as_ref(),
@@ -51,11 +51,15 @@ pub(super) fn show_seat_choice(
     };
     let keys = app.keys();
     match app.show(&mut SeatChooser::new(&offer, &keys))? {
-        None => return Ok(Transition::back()),
+        None => return Ok(PageTransition::back_with_empty_report()),
         Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);
             let watches = false;
-            return Ok(Transition::Open(AppPage::Lobby { plan, watches }));
+            return Ok(PageTransition::Open(AppPage::Lobby {
+                plan,
+                watches,
+                seat_page_options: Some(save_options),
+            }));
         }
         Some(SeatChoice::Watch) => {}
         Some(SeatChoice::Stronger) => {
@@ -64,8 +68,8 @@ pub(super) fn show_seat_choice(
             }
         }
         Some(SeatChoice::Play(seat)) => {
-            if let Some(player) = plan.players.get_mut(seat.index()) {
-                *player = Spec::without_arguments("human");
+            if let Some(player) = plan.players.get_mut(seat.seat_index()) {
+                *player = PlayerSpec::without_arguments("human");
             }
         }
     }
@@ -73,7 +77,9 @@ pub(super) fn show_seat_choice(
         None => DebateStart::New(plan),
         Some(played) => DebateStart::Branch(plan, played),
     };
-    Ok(Transition::Open(PlayPage::new(start, save_options).into()))
+    Ok(PageTransition::Open(
+        PlayPage::new(start, save_options).into(),
+    ))
 }
 
 /// Returns a harder opponent than in the user's last finished debate of this scenario. `None` if the players of that
@@ -93,12 +99,12 @@ fn harder_opponent(
         let saves = latest_played_saves(&folder, MAX_SEARCHED).unwrap_or_default();
         let is_last = |save: &&SaveListing| {
             let header = save.header.as_ref();
-            save.condition == SaveProgress::Finished
+            save.condition == SavedDebateProgress::Finished
                 && header.is_some_and(|header| {
                     *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
                 })
         };
-        let harder = HarderOpponent::than_in(saves.iter().find(is_last)?)?;
+        let harder = HarderOpponent::one_level_harder_than_in_save(saves.iter().find(is_last)?)?;
         let mut seated = plan.clone();
         harder.put_players_in_plan(&mut seated);
         let instance = seated.instance();
@@ -108,22 +114,32 @@ fn harder_opponent(
     Ok(found.flatten())
 }
 
-/// Asks for players, rules and the seed, then opens the debate.
+/// Asks for players, rules and the seed, then opens the debate. If the user leaves the form, returns to the seat page
+/// with these options, or else to the page below.
 pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,
-) -> Result<Transition> {
+    seat_page_options: Option<SaveOptions>,
+) -> Result<PageTransition> {
     let keys = app.keys();
+    let plan_at_start = plan.clone();
     let (mut watches, mut notice) = (watches, None);
     let players = loop {
-        let mut lobby = Lobby::new(&mut plan, watches);
+        let mut lobby = DebatePlanForm::new(&mut plan, watches);
         let mut form = Form::new(&mut lobby, &keys);
         if let Some(why) = notice {
             form.show_note(why);
         }
         if app.show(&mut form)? != FormOutcome::Accepted {
-            return Ok(Transition::back());
+            return Ok(match seat_page_options {
+                Some(save_options) => PageTransition::Open(AppPage::Seat {
+                    plan: Box::new(plan_at_start),
+                    played: None,
+                    save_options,
+                }),
+                None => PageTransition::back_with_empty_report(),
+            });
         }
         let instance = plan.instance();
         notice = match prepare_players(app, &plan, &instance)? {
@@ -140,5 +156,5 @@ pub(super) fn show_lobby(
         players: Some(players),
         ..PlayPage::new(DebateStart::New(plan), app.options.save_options.clone())
     };
-    Ok(Transition::Open(page.into()))
+    Ok(PageTransition::Open(page.into()))
 }

@@ -1,12 +1,12 @@
-//! The pages and their requests: plain data that any page can construct.
+//! The pages of the terminal program, and the requests to open them: plain data that every page can construct.
 
 use std::path::{Path, PathBuf};
 
 use super::Result;
 use super::exit_report::ExitReport;
 use super::harder::HarderOpponent;
-use super::tutorial::LessonCourse;
-use crate::tui::tutorial::Coach;
+use super::tutorial::LessonCourseProgress;
+use crate::tui::tutorial::LessonTexts;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -14,9 +14,9 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayerThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{Save, SaveProgress, latest_played_saves};
+use debate_host::record::{Save, SavedDebateProgress, latest_played_saves};
 use debate_lab::judgements::RejudgeQueue;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 use debate_study::Study;
 
 /// The hint that shows the command to continue the tutorial.
@@ -29,15 +29,15 @@ pub enum AppPage {
     /// An item that the user picked at home.
     Target {
         /// The item's target.
-        target: HomeTarget,
+        target: HomeItemTarget,
         /// The way to open it.
-        how: OpenMode,
+        how: HomeItemOpenMode,
     },
-    /// The choice of the user's seat.
+    /// The page on which the user chooses a seat.
     Seat {
         /// The debate to start.
         plan: Box<DebatePlan>,
-        /// The moves to start from; `None` for a new debate.
+        /// The moves from which the debate continues; `None` for a new debate.
         played: Option<PlayedMoves>,
         /// Options of its save.
         save_options: SaveOptions,
@@ -46,8 +46,11 @@ pub enum AppPage {
     Lobby {
         /// The debate to start.
         plan: Box<DebatePlan>,
-        /// True if the user asked to watch.
+        /// True if the user asked to watch instead of playing.
         watches: bool,
+        /// The options of the seat page from which the lobby was opened; leaving the lobby returns to it. `None` if it
+        /// was opened from another page.
+        seat_page_options: Option<SaveOptions>,
     },
     /// A debate.
     Play(Box<PlayPage>),
@@ -56,18 +59,18 @@ pub enum AppPage {
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
     /// A participant's session in a study.
-    Study(Box<StudyRun>),
+    Study(Box<ParticipantStudyRun>),
     /// The progress of the participants of a study.
     StudyStatus(StudyStatusPage),
     /// A comparison of one debate under two sets of rules.
     Compare(ComparisonSource),
     /// The next page of the tutorial.
-    Tutorial(LessonCourse),
+    Tutorial(LessonCourseProgress),
 }
 
 /// The step after a page.
-pub(super) enum Transition {
-    /// Replaces the current page with this one.
+pub(super) enum PageTransition {
+    /// Replaces the current page with the given one.
     Open(AppPage),
     /// Opens a page over another one.
     OpenOver {
@@ -80,24 +83,24 @@ pub(super) enum Transition {
     Back(ExitReport),
 }
 
-impl CoachingMode {
-    /// Returns the coach, if the lesson has one.
-    pub(super) fn coach(&self) -> Option<Coach> {
+impl TutorialLessonMode {
+    /// Returns the tutorial coach of the debate, if its lesson has one.
+    pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
-            Self::LessonCourse(course) => course.coach(),
+            Self::LessonCourse(course) => course.next_lesson_texts(),
             Self::Standalone(coach) | Self::Resumed(coach) => Some(*coach),
         }
     }
 }
 
-impl Transition {
-    /// Returns a transition back with an empty report.
-    pub(super) fn back() -> Self {
+impl PageTransition {
+    /// Returns the transition to the page below, with an empty exit report.
+    pub(super) fn back_with_empty_report() -> Self {
         Self::Back(ExitReport::default())
     }
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
-    pub(super) fn leave_tutorial(course: &LessonCourse) -> Result<Self> {
+    pub(super) fn leave_tutorial(course: &LessonCourseProgress) -> Result<Self> {
         course.save_progress()?;
         Ok(Self::Back(ExitReport {
             tutorial: course
@@ -112,7 +115,7 @@ impl Transition {
 #[derive(Default)]
 pub struct HomePage {
     /// The selected item.
-    pub marked: Option<HomeTarget>,
+    pub marked: Option<HomeItemTarget>,
     /// A message from the previous page.
     pub notice: Option<String>,
     /// True if hidden debates are shown too.
@@ -126,12 +129,15 @@ impl HomePage {
     /// Returns the home page with the latest unfinished debate selected.
     pub fn with_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
-        let mut unfinished = saves
-            .into_iter()
-            .filter(|save| save.condition == SaveProgress::Unfinished && !save.label.is_hidden);
+        let mut unfinished = saves.into_iter().filter(|save| {
+            save.condition == SavedDebateProgress::Unfinished && !save.label.is_hidden
+        });
         let marked = unfinished.next().map(|save| {
-            let coach = save.header.as_ref().and_then(super::home::coach);
-            HomeTarget::Unfinished(save.path, coach)
+            let coach = save
+                .header
+                .as_ref()
+                .and_then(super::home::lesson_texts_of_save);
+            HomeItemTarget::Unfinished(save.path, coach)
         });
         let notice = match &marked {
             Some(_) => "Mark an unfinished debate and press enter to continue it.",
@@ -145,24 +151,24 @@ impl HomePage {
     }
 }
 
-/// The target of a home item.
+/// The page, scenario or debate that an item of the home page opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HomeTarget {
+pub enum HomeItemTarget {
     /// The tutorial.
     Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
     /// An unfinished debate, with its coach if it belongs to a lesson.
-    Unfinished(PathBuf, Option<Coach>),
+    Unfinished(PathBuf, Option<LessonTexts>),
     /// A finished debate.
     Finished(PathBuf),
     /// The daily debate of today.
     Daily,
-    /// A bundled scenario against the players of a level.
+    /// A bundled scenario against the players of a difficulty level.
     Harder(HarderOpponent),
 }
 
-impl HomeTarget {
+impl HomeItemTarget {
     /// Returns the path of the save, if the target is a save.
     pub(super) fn save_path(&self) -> Option<&Path> {
         match self {
@@ -174,14 +180,14 @@ impl HomeTarget {
 
 /// The way to open a home item.
 #[derive(Clone, Copy)]
-pub enum OpenMode {
+pub enum HomeItemOpenMode {
     /// Opens it without further questions.
     Plain,
     /// Opens the lobby first, to choose players and rules.
     Arranged,
     /// Replays it.
     Watched,
-    /// Compares it under two sets of rules.
+    /// Compares the item's debate under two sets of rules.
     Compared,
 }
 
@@ -191,14 +197,14 @@ pub struct PlayPage {
     pub start: DebateStart,
     /// Options of its save.
     pub save_options: SaveOptions,
-    /// The tutor, if the debate belongs to a lesson.
-    pub tutor: Option<CoachingMode>,
+    /// The tutorial's coach, if the debate belongs to a lesson.
+    pub tutor: Option<TutorialLessonMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayerThread>,
 }
 
 impl PlayPage {
-    /// Returns a debate without a tutor.
+    /// Returns the page of a debate without a coach.
     pub fn new(start: DebateStart, save_options: SaveOptions) -> Self {
         Self {
             start,
@@ -219,9 +225,9 @@ impl From<PlayPage> for AppPage {
 pub enum DebateStart {
     /// A new debate, at its first question.
     New(DebatePlan),
-    /// A saved debate, at the end of this save.
+    /// A saved debate, continued after the last move of its save.
     Kept(PathBuf),
-    /// A branch after these moves, in a separate save.
+    /// A branch of a debate after the given moves. The branch is written to a separate save.
     Branch(DebatePlan, PlayedMoves),
     /// A finished debate that was played in this run and is shown again.
     Over(DebateSnapshot),
@@ -233,7 +239,7 @@ pub struct DebateSnapshot {
     pub plan: DebatePlan,
     /// All moves so far.
     pub played: PlayedMoves,
-    /// True if the debate began at its first question.
+    /// True if the debate was started anew, not continued from a save or branched from another debate.
     pub was_new: bool,
     /// True if the debate was played to its end.
     pub is_over: bool,
@@ -252,13 +258,13 @@ pub struct PlayedMoves {
 
 /// The coach of a debate, and the page that follows the debate.
 #[derive(Clone)]
-pub enum CoachingMode {
+pub enum TutorialLessonMode {
     /// A lesson of the tutorial; the tutorial continues after it.
-    LessonCourse(LessonCourse),
+    LessonCourse(LessonCourseProgress),
     /// A lesson that the user left for another lesson. The left lesson is finished separately.
-    Standalone(Coach),
+    Standalone(LessonTexts),
     /// A lesson that the user resumed by name. No lesson follows.
-    Resumed(Coach),
+    Resumed(LessonTexts),
 }
 
 /// A debate to show step by step.
@@ -267,9 +273,9 @@ pub struct ReplayPage {
     pub source: ReplaySource,
     /// The step to begin with.
     pub begin: ReplayStart,
-    /// A message to show at first.
+    /// A message to show when the replay opens.
     pub notice: Option<String>,
-    /// Options for the saves of its variations.
+    /// Options for the saves of debates that the user branches off from the replay.
     pub save_options: SaveOptions,
 }
 
@@ -278,18 +284,18 @@ pub struct ReplayPage {
 pub enum ReplayStart {
     /// After this number of steps.
     Step(usize),
-    /// The first step of a round.
+    /// The first step of the round with this number.
     Round(u32),
 }
 
-/// The audience of a save, which decides which sealed replies are visible.
+/// The audience for which a save is shown. It decides which sealed replies are visible.
 #[derive(Clone, Copy)]
-pub enum Audience {
+pub enum ReplayAudience {
     /// An observer who sees everything.
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// Everyone if the debate is over, else only its player.
+    /// The debate's own player: everything is visible if the debate is over, else only what this player may see.
     Players,
 }
 
@@ -297,12 +303,12 @@ pub enum Audience {
 pub enum ReplaySource {
     /// A save.
     Save {
-        /// The path, as the user gave it.
+        /// The path of the save, as the user gave it.
         path: PathBuf,
         /// The parsed save with its scenario and its instance.
-        read: Box<(Save, Setup, Instance)>,
+        read: Box<(Save, LoadedScenario, Instance)>,
         /// Its audience.
-        audience: Audience,
+        audience: ReplayAudience,
     },
     /// A debate that was just played.
     Moves {
@@ -321,7 +327,7 @@ pub struct RejudgePage {
 }
 
 /// A participant's run through a study.
-pub struct StudyRun {
+pub struct ParticipantStudyRun {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,
@@ -331,15 +337,16 @@ pub struct StudyRun {
 
 /// A page with the progress of the participants of a study.
 pub struct StudyStatusPage {
-    /// Loads the progress as lines, the first of which is a heading. Returns an error message if it is not available.
+    /// Loads the progress of all participants as lines, the first of which is a heading. Returns an error message if
+    /// the progress is not available.
     pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
 }
 
 /// The debates to compare.
 pub enum ComparisonSource {
-    /// A scenario, by name or path, under the usual rules.
+    /// A scenario, by name or path, compared under the usual rules of both protocols.
     Scenario(String),
-    /// A debate under the usual rules.
+    /// A debate, compared under the usual rules of both protocols.
     Usual(Box<DebatePlan>),
     /// These two debates.
     Both(Box<[DebatePlan; 2]>),

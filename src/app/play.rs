@@ -6,25 +6,25 @@ use std::path::Path;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, CONTINUE_HINT, CoachingMode, ComparisonSource, DebateSnapshot, DebateStart, PlayPage,
-    PlayedMoves, ReplayPage, ReplaySource, ReplayStart, Transition,
+    AppPage, CONTINUE_HINT, ComparisonSource, DebateSnapshot, DebateStart, PageTransition,
+    PlayPage, PlayedMoves, ReplayPage, ReplaySource, ReplayStart, TutorialLessonMode,
 };
 use super::scene::scene;
-use super::tutorial::{LessonCourse, coach_of_plan};
+use super::tutorial::{LessonCourseProgress, lesson_texts_of_plan};
 use super::{Failure, Result};
-use crate::tui::debate::{DebateOutcome, DebateScreen};
-use crate::tui::scene::Scene;
+use crate::tui::debate::{DebateScreen, DebateScreenChoice};
+use crate::tui::scene::DebateScene;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
-use debate_host::record::{Branch, DAILY_TAG};
-use debate_host::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
+use debate_host::record::{DAILY_TAG, SaveBranchPoint};
+use debate_host::{DebateWithEngines, PlaceholderPlayer, PlayerThread};
 
 /// Plays a debate, or shows a finished one again.
-pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
+pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTransition> {
     let PlayPage {
         mut start,
         save_options,
@@ -40,14 +40,14 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
             followed
         })?;
         let Some(followed) = followed else {
-            return Ok(Transition::back());
+            return Ok(PageTransition::back_with_empty_report());
         };
         *plan = followed;
     }
     if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
         let instance = plan.instance();
         let Some(built) = prepare_players(app, plan, &instance)? else {
-            return Ok(Transition::back());
+            return Ok(PageTransition::back_with_empty_report());
         };
         players = Some(built?);
     }
@@ -61,8 +61,8 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
             let instance = plan.instance();
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
-            if let Some(CoachingMode::LessonCourse(course)) = &mut table.tutor {
-                course.record_save(running.save_path())?;
+            if let Some(TutorialLessonMode::LessonCourse(course)) = &mut table.tutor {
+                course.record_save_of_lesson(running.save_path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
         }
@@ -74,18 +74,18 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
             } = open_save(&path, app.options.debate.engines.clone())?;
             let mut running = file.debate(&instance, stand_ins(&plan))?;
             let Some(built) = prepare_players(app, &plan, &instance)? else {
-                return Ok(Transition::back());
+                return Ok(PageTransition::back_with_empty_report());
             };
             table.players = Some(built?);
             table.tutor = table
                 .tutor
-                .or_else(|| coach_of_plan(&plan).map(CoachingMode::Resumed));
+                .or_else(|| lesson_texts_of_plan(&plan).map(TutorialLessonMode::Resumed));
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
             let instance = plan.instance();
             let name = path.as_deref().and_then(Path::file_name);
-            let branch = Branch {
+            let branch = SaveBranchPoint {
                 from: moves.len() as u64,
                 of: name.map(|name| name.to_string_lossy().into_owned()),
             };
@@ -93,7 +93,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
             let mut running = plan.debate(&instance, seats, &table.save_options, Some(branch))?;
             running
                 .append_copied_moves(&moves)
-                .map_err(Failure::input)?;
+                .map_err(Failure::from_input_error)?;
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Over(shown) => {
@@ -101,7 +101,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
             let seats = stand_ins(&shown.plan);
             let mut running = Debate::new(shown.plan.seat(&instance, seats)?, None);
             let taken = running.append_copied_moves(&shown.played.moves);
-            taken.map_err(Failure::input)?;
+            taken.map_err(Failure::from_input_error)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
             shown.next_transition(outcome, table.save_options, table.tutor)
@@ -113,7 +113,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
 /// Debates of lessons do not count, because lessons suggest the numbers.
 pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &SaveOptions) {
     plan.seat_prover_using_past_estimates(save_options, |header| {
-        super::home::coach(header).is_none()
+        super::home::lesson_texts_of_save(header).is_none()
     });
 }
 
@@ -122,7 +122,7 @@ pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &Sa
 /// # Errors
 /// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
 pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
-    let kept = ResumableDebate::open(path, engines)?;
+    let kept = ResumableDebate::open_save(path, engines)?;
     if let Some(notice) = kept.file.incomplete_line_notice() {
         writeln!(io::stderr(), "{notice}")?;
     }
@@ -133,7 +133,7 @@ pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate>
 struct Table {
     players: Option<PlayerThread>,
     save_options: SaveOptions,
-    tutor: Option<CoachingMode>,
+    tutor: Option<TutorialLessonMode>,
 }
 
 impl Table {
@@ -145,13 +145,15 @@ impl Table {
         instance: &'a Instance,
         running: &mut Debate<'a>,
         is_new: bool,
-    ) -> Result<Transition> {
+    ) -> Result<PageTransition> {
         let path = running.save_path().map(Path::to_owned);
         let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
         // The start of a daily debate stays saved, so that it cannot be begun twice.
         if is_new && plan.daily_date().is_none() {
             // A save without a move would only clutter the list of unfinished debates.
-            running.delete_save_if_unplayed().map_err(Failure::system)?;
+            running
+                .delete_save_if_unplayed()
+                .map_err(Failure::from_system_error)?;
         }
         DebateSnapshot::of(running, instance, plan, is_new).next_transition(
             outcome,
@@ -167,11 +169,14 @@ impl Table {
         instance: &'a Instance,
         path: Option<&Path>,
         running: &mut Debate<'a>,
-    ) -> Result<DebateOutcome> {
-        let scene = Scene {
-            coach: self.tutor.as_ref().and_then(CoachingMode::coach),
+    ) -> Result<DebateScreenChoice> {
+        let scene = DebateScene {
+            coach: self
+                .tutor
+                .as_ref()
+                .and_then(TutorialLessonMode::lesson_texts),
             tempo: app.tempo,
-            animated: app.is_animated() && !plan.blind,
+            animated: app.animates_coins() && !plan.blind,
             rings: app.rings_bell() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
         };
@@ -195,7 +200,7 @@ pub(super) fn prepare_players(
     })
 }
 
-/// Returns a separate thread for the built-in players of a debate.
+/// Creates the separate thread that builds and runs the built-in players of a debate.
 fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     let waker = app.waker();
@@ -205,7 +210,7 @@ fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> Pl
         move |instance, budget| {
             let seat = || {
                 let players = plan.build_players(instance, budget)?;
-                Ok(SeatedPlayers {
+                Ok(DebateWithEngines {
                     seating: plan.seat(instance, players)?,
                     engines: Some(plan.start_engines(instance)?),
                 })
@@ -220,41 +225,43 @@ impl DebateSnapshot {
         Self {
             plan: plan.clone(),
             was_new,
-            is_over: running.seating().turn().is_none(),
+            is_over: running.state_and_players().turn().is_none(),
             exit_report: ExitReport::of_debate(running, instance, plan),
             played: PlayedMoves {
-                moves: running.seating().moves().to_vec(),
+                moves: running.state_and_players().moves().to_vec(),
                 path: running.save_path().map(Path::to_owned),
             },
         }
     }
 
-    /// Returns the transition for the user's decision.
+    /// Returns the transition for the user's decision at the end of a debate.
     fn next_transition(
         self,
-        outcome: DebateOutcome,
+        outcome: DebateScreenChoice,
         save_options: SaveOptions,
-        tutor: Option<CoachingMode>,
-    ) -> Result<Transition> {
+        tutor: Option<TutorialLessonMode>,
+    ) -> Result<PageTransition> {
         let next = match outcome {
-            DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
+            DebateScreenChoice::Quit
+            | DebateScreenChoice::PlayAgain
+            | DebateScreenChoice::Onward => {
                 return match tutor {
                     None => Ok(self.after_debate(outcome, save_options)),
                     Some(tutor) => self.after_lesson_debate(outcome, &save_options, tutor),
                 };
             }
-            DebateOutcome::Compare => {
+            DebateScreenChoice::Compare => {
                 AppPage::Compare(ComparisonSource::Usual(Box::new(self.plan.clone())))
             }
-            DebateOutcome::TryAgain(number) => {
+            DebateScreenChoice::TryAgain(number) => {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);
                 let start = DebateStart::Branch(self.plan.clone(), played);
                 PlayPage::new(start, save_options.clone()).into()
             }
-            DebateOutcome::WatchAgain | DebateOutcome::Show(_) => {
+            DebateScreenChoice::WatchAgain | DebateScreenChoice::Show(_) => {
                 let begin = match outcome {
-                    DebateOutcome::Show(number) => number,
+                    DebateScreenChoice::Show(number) => number,
                     _ => 0,
                 };
                 let path = self.played.path.as_deref();
@@ -278,81 +285,87 @@ impl DebateSnapshot {
             tutor,
             ..PlayPage::new(start, save_options)
         };
-        Ok(Transition::OpenOver {
+        Ok(PageTransition::OpenOver {
             next,
             below: below.into(),
         })
     }
 
-    /// Returns the transition after a debate outside the tutorial: a new debate from a new seed, or back. A debate
-    /// that did not start as new cannot be repeated this way.
-    fn after_debate(self, outcome: DebateOutcome, save_options: SaveOptions) -> Transition {
-        if outcome != DebateOutcome::PlayAgain || !self.was_new {
-            return Transition::Back(self.exit_report);
+    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, or to the page
+    /// below. Only a debate that started as new can be repeated this way.
+    fn after_debate(
+        self,
+        outcome: DebateScreenChoice,
+        save_options: SaveOptions,
+    ) -> PageTransition {
+        if outcome != DebateScreenChoice::PlayAgain || !self.was_new {
+            return PageTransition::Back(self.exit_report);
         }
         let mut plan = self.plan;
         if plan.tags.remove(DAILY_TAG).is_some() {
             plan.fixed_world = false;
         }
-        plan.seed = Seed::random(&mut rand::rng());
+        plan.seed = Seed::random_seed(&mut rand::rng());
         plan.debate = 0;
         if !plan.fixed_world {
             plan.world = plan.setup.draw_world(&plan.seed, 0);
         }
-        Transition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
+        PageTransition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
     }
 
     /// Returns the transition after a lesson's debate.
     fn after_lesson_debate(
         self,
-        outcome: DebateOutcome,
+        outcome: DebateScreenChoice,
         save_options: &SaveOptions,
-        tutor: CoachingMode,
-    ) -> Result<Transition> {
+        tutor: TutorialLessonMode,
+    ) -> Result<PageTransition> {
         let course = match (tutor, outcome) {
-            (CoachingMode::LessonCourse(mut course), DebateOutcome::PlayAgain) => {
+            (TutorialLessonMode::LessonCourse(mut course), DebateScreenChoice::PlayAgain) => {
                 course.repeat_lesson(self.was_new);
                 course
             }
-            (CoachingMode::LessonCourse(mut course), _) => {
+            (TutorialLessonMode::LessonCourse(mut course), _) => {
                 if self.is_over {
-                    course.record_end()?;
+                    course.record_end_of_lesson()?;
                 }
-                if outcome != DebateOutcome::Onward {
-                    return Transition::leave_tutorial(&course);
+                if outcome != DebateScreenChoice::Onward {
+                    return PageTransition::leave_tutorial(&course);
                 }
                 course
             }
-            (CoachingMode::Resumed(_), _) => {
-                return Ok(Transition::Back(ExitReport {
+            (TutorialLessonMode::Resumed(_), _) => {
+                return Ok(PageTransition::Back(ExitReport {
                     tutorial: Some(CONTINUE_HINT.to_owned()),
                     ..self.exit_report
                 }));
             }
-            (CoachingMode::Standalone(coach), DebateOutcome::PlayAgain) => {
-                LessonCourse::open(save_options, Some(coach.lesson_index()))?
+            (TutorialLessonMode::Standalone(coach), DebateScreenChoice::PlayAgain) => {
+                LessonCourseProgress::open(save_options, Some(coach.lesson_index()))?
             }
-            (CoachingMode::Standalone(_), DebateOutcome::Onward) => {
-                let course = LessonCourse::open(save_options, None)?;
+            (TutorialLessonMode::Standalone(_), DebateScreenChoice::Onward) => {
+                let course = LessonCourseProgress::open(save_options, None)?;
                 // A complete course does not begin again.
                 if course.is_complete {
-                    return Ok(Transition::back());
+                    return Ok(PageTransition::back_with_empty_report());
                 }
                 course
             }
-            (CoachingMode::Standalone(_), _) => return Ok(Transition::back()),
+            (TutorialLessonMode::Standalone(_), _) => {
+                return Ok(PageTransition::back_with_empty_report());
+            }
         };
-        Ok(Transition::Open(AppPage::Tutorial(course)))
+        Ok(PageTransition::Open(AppPage::Tutorial(course)))
     }
 }
 
-/// Returns the players of a debate on the screen. Built-in players get stand-ins, because they run on a separate
-/// thread.
+/// Returns the players of a debate as its screen seats them. Placeholders replace the built-in players, because these
+/// run on a separate thread.
 fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
         if player.is_human() {
             Player::Outside
-        } else if player.command().is_some() {
+        } else if player.command_line().is_some() {
             Player::Engine
         } else {
             Player::Builtin(Box::new(PlaceholderPlayer))

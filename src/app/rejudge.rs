@@ -2,14 +2,14 @@
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
-use super::page::{RejudgePage, Transition};
+use super::page::{PageTransition, RejudgePage};
 use super::{Failure, Result};
-use crate::tui::debate::{RejudgeOutcome, RejudgeScreen};
+use crate::tui::debate::{RejudgeScreen, RejudgeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
 use debate_core::text::count_with_noun;
 
 /// Shows the debates of a queue for judging, until it is empty or the user leaves.
-pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
+pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<PageTransition> {
     let RejudgePage { mut queue, seed } = page;
     let all = queue.remaining_save_count();
     let mut judged = 0;
@@ -18,14 +18,14 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         let case = match queue.next_case() {
             Ok(None) => break,
             Ok(Some(case)) => case,
-            Err(error) if all == 1 => return Err(Failure::input(error)),
+            Err(error) if all == 1 => return Err(Failure::from_input_error(error)),
             // If one save cannot be read, the user can still judge the remaining ones.
             Err(error) => {
                 notice = Some(error.to_string());
                 continue;
             }
         };
-        let rejudged = case.begin()?;
+        let rejudged = case.begin_rejudgement()?;
         let heading = match all {
             1 => String::new(),
             _ => format!("debate {} of {all}", all - queue.remaining_save_count()),
@@ -42,12 +42,12 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
             screen.show_note(notice);
         }
         match app.show(&mut screen)? {
-            RejudgeOutcome::Next => judged += 1,
-            RejudgeOutcome::Judged => {
+            RejudgeScreenChoice::Next => judged += 1,
+            RejudgeScreenChoice::Judged => {
                 judged += 1;
                 break;
             }
-            RejudgeOutcome::Left => break,
+            RejudgeScreenChoice::Left => break,
         }
     }
     let debates = count_with_noun(judged, "debate", "debates");
@@ -59,8 +59,11 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         ));
     }
     if all > 1 {
-        lines.push(format!("The order comes from seed {}.", seed.as_str()));
+        lines.push(format!(
+            "The order of the debates comes from seed {seed}.",
+            seed = seed.as_str()
+        ));
     }
     lines.extend(notice);
-    Ok(Transition::Back(ExitReport::from_lines(&lines)))
+    Ok(PageTransition::Back(ExitReport::from_lines(&lines)))
 }

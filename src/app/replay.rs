@@ -4,32 +4,32 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, Audience, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
-    ReplaySource, ReplayStart, Transition,
+    AppPage, ComparisonSource, DebateStart, PageTransition, PlayPage, PlayedMoves, ReplayAudience,
+    ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::{saved_review_context, scene};
 use super::{Failure, Result};
-use crate::tui::debate::{Replay, ReplayOutcome};
-use crate::tui::scene::{Scene, Valuation};
-use debate_core::player::{Player, Spec};
+use crate::tui::debate::{ReplayScreen, ReplayScreenChoice};
+use crate::tui::scene::{DebateScene, ValuationInputs};
+use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{LogViewer, Round};
 use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, SaveOptions, fits_recursion_and_prover_estimator};
-use debate_host::record::{History, RecordError, Save};
-use debate_solver::setup::Setup;
+use debate_host::record::{Save, SaveFileError, SavedDebateHistory};
+use debate_solver::setup::LoadedScenario;
 use debate_text::DebateFacts;
 
 impl ReplayPage {
     /// Returns the replay of a parsed save, starting at round `from` if it is given.
     pub fn of_save(
         path: &Path,
-        read: (Save, Setup, Instance),
+        read: (Save, LoadedScenario, Instance),
         from: Option<u32>,
-        audience: Audience,
+        audience: ReplayAudience,
         save_options: SaveOptions,
     ) -> Self {
         Self {
-            notice: read.0.warning(),
+            notice: read.0.verification_warning(),
             begin: from.map_or(ReplayStart::Step(0), ReplayStart::Round),
             save_options,
             source: ReplaySource::Save {
@@ -42,7 +42,7 @@ impl ReplayPage {
 }
 
 /// Shows the replay of a debate and returns the transition that the user chose.
-pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition> {
+pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<PageTransition> {
     let (plan, path, doubted, (at, watched)) = match &page.source {
         ReplaySource::Save {
             path,
@@ -50,9 +50,9 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
             audience,
         } => {
             let (save, setup, instance) = &**read;
-            let plan = DebatePlan::of_save(&save.header, setup.clone(), instance)?;
-            let scene = Scene {
-                reproduction: plan.reproduction(Some(path)),
+            let plan = DebatePlan::plan_of_saved_debate(&save.header, setup.clone(), instance)?;
+            let scene = DebateScene {
+                reproduction: plan.reproduction_info(Some(path)),
                 ..scene_of_save(app, save, &plan, instance, *audience)?
             };
             let history = save.history(instance)?;
@@ -67,32 +67,32 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
         }
         ReplaySource::Moves { plan, played } => {
             let instance = plan.instance();
-            let scene = Scene {
+            let scene = DebateScene {
                 tempo: app.tempo,
                 replayed_from: plan.narration_perspective(),
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance)?;
-            let history = History::of_moves(start, &played.moves)?;
+            let history = SavedDebateHistory::from_moves(start, &played.moves)?;
             let shown = show(app, &scene, history, page.begin, page.notice.take())?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }
     };
     page.begin = ReplayStart::Step(at);
     let next = match watched {
-        ReplayOutcome::Done => return Ok(Transition::back()),
-        ReplayOutcome::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
+        ReplayScreenChoice::Done => return Ok(PageTransition::back_with_empty_report()),
+        ReplayScreenChoice::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
         // A debate that continues from a save that does not verify would not verify either.
-        ReplayOutcome::PlayOn(..) if doubted => {
+        ReplayScreenChoice::PlayOn(..) if doubted => {
             let notice = "A save that does not verify cannot be continued.";
             page.notice = Some(notice.to_owned());
-            return Ok(Transition::Open(AppPage::Replay(Box::new(page))));
+            return Ok(PageTransition::Open(AppPage::Replay(Box::new(page))));
         }
-        ReplayOutcome::PlayOn(_, moves) => {
+        ReplayScreenChoice::PlayOn(_, moves) => {
             let played = PlayedMoves { moves, path };
             let save_options = page.save_options.clone();
             // In a debate without human players, the user picks a seat first.
-            if plan.players.iter().any(Spec::is_human) {
+            if plan.players.iter().any(PlayerSpec::is_human) {
                 PlayPage::new(DebateStart::Branch(plan, played), save_options).into()
             } else {
                 AppPage::Seat {
@@ -104,57 +104,59 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
         }
     };
     let below = AppPage::Replay(Box::new(page));
-    Ok(Transition::OpenOver { next, below })
+    Ok(PageTransition::OpenOver { next, below })
 }
 
 /// Shows the steps of a debate. Returns the step at which its next replay begins, and the user's choice.
 fn show<'a>(
     app: &mut AppContext,
-    scene: &Scene<'a>,
-    history: History<'a>,
+    scene: &DebateScene<'a>,
+    history: SavedDebateHistory<'a>,
     begin: ReplayStart,
     notice: Option<String>,
-) -> Result<(usize, ReplayOutcome)> {
+) -> Result<(usize, ReplayScreenChoice)> {
     let begin = match begin {
         ReplayStart::Step(step) => step,
         ReplayStart::Round(round) => history
             .steps_before_round(Round::Number(round))
-            .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
+            .ok_or_else(|| {
+                Failure::from_input_error(format!("this debate has no round {round}"))
+            })?,
     };
     let keys = app.keys();
-    let mut replay = Replay::new(history, scene, &keys);
+    let mut replay = ReplayScreen::new(history, scene, &keys);
     replay.go_to_step(begin);
     replay.show_note(notice);
     let watched = app.show(&mut replay)?;
     let at = match &watched {
-        ReplayOutcome::PlayOn(at, _) => *at,
-        ReplayOutcome::Done | ReplayOutcome::Compare => begin,
+        ReplayScreenChoice::PlayOn(at, _) => *at,
+        ReplayScreenChoice::Done | ReplayScreenChoice::Compare => begin,
     };
     Ok((at, watched))
 }
 
-/// Returns the facts about a saved debate for its screens.
+/// Returns the facts about a saved debate that its screens show.
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
     plan: &DebatePlan,
     instance: &'a Instance,
-    audience: Audience,
-) -> Result<Scene<'a>> {
+    audience: ReplayAudience,
+) -> Result<DebateScene<'a>> {
     let header = &save.header;
     let setup = &plan.setup;
     let reader = reader_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == LogViewer::ALL;
     let case = open.then(|| saved_review_context(plan, instance)).flatten();
-    let values = case.map(|case| Valuation {
+    let values = case.map(|case| ValuationInputs {
         case,
         seed: header.seed.clone(),
         hints: false,
         waker: app.waker(),
     });
     let played = scene(app.waker(), plan, instance, None);
-    Ok(Scene {
+    Ok(DebateScene {
         values,
         facts: DebateFacts {
             title: save.title_with_warning(&played.facts.title),
@@ -170,20 +172,21 @@ fn scene_of_save<'a>(
     })
 }
 
-/// Returns the reader of a save: the requested seat if there is one. Otherwise everything is visible if the debate is
-/// over. An unfinished debate is shown as its player sees it, so that the player can still continue it.
+/// Returns the viewer whose observations a save shows: the requested seat if there is one. Otherwise everything is
+/// visible if the debate is over. An unfinished debate is shown as its own player sees it, so that this player can
+/// still continue it.
 pub fn reader_of_save(
     save: &Save,
-    setup: &Setup,
+    setup: &LoadedScenario,
     instance: &Instance,
-    audience: Audience,
-) -> Result<LogViewer, RecordError> {
+    audience: ReplayAudience,
+) -> Result<LogViewer, SaveFileError> {
     match audience {
-        Audience::All => return Ok(LogViewer::ALL),
-        Audience::Seat(seat) => return Ok(LogViewer::new(seat, setup.judge_sees)),
-        Audience::Players => {}
+        ReplayAudience::All => return Ok(LogViewer::ALL),
+        ReplayAudience::Seat(seat) => return Ok(LogViewer::new(seat, setup.judge_sees)),
+        ReplayAudience::Players => {}
     }
-    if save.end().is_some()
+    if save.debate_end().is_some()
         || save
             .seat(
                 instance,
@@ -194,5 +197,5 @@ pub fn reader_of_save(
     {
         return Ok(LogViewer::ALL);
     }
-    Ok(save.header.reader_while_running(setup.judge_sees))
+    Ok(save.header.viewer_while_running(setup.judge_sees))
 }

@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::{Failure, Result};
-use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
+use crate::tui::menu::{Form, FormField, FormModel, FormOutcome};
 use crate::tui::picture;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{OutputKind, Save, SaveListing, check_output, write_output};
+use debate_host::record::{OutputDestination, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
     ExportFormat, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 impl AppContext {
-    /// Shows a screen until it ends, or until the user asks for home. In that case it ends as if its terminal had been
-    /// closed.
+    /// Shows a screen until it ends, or until the user asks for home. In the second case, the screen ends as if its
+    /// terminal had been closed.
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome> {
         loop {
             if self.goes_home {
@@ -61,7 +61,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
         return Ok(None);
     }
     let (before, after) = model.before_and_after();
-    after.store(&path).map_err(Failure::system)?;
+    after.store(&path).map_err(Failure::from_system_error)?;
     app.apply_settings(&before, &after)?;
     let pace = if before.tempo == after.tempo {
         ""
@@ -78,7 +78,7 @@ const MAX_ALIKE: u32 = 999;
 pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
-    form.sends_file = app.is_remote();
+    form.sends_file = app.is_user_remote();
     let keys = app.keys();
     if app.show_form(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
         return Ok(None);
@@ -109,8 +109,11 @@ pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Opti
             replace_unsafe_characters(&path.display().to_string())
         )
     } else {
-        app.send_file(&name, &written.text)?;
-        format!("{} was sent to you.", replace_unsafe_characters(&name))
+        app.send_file_to_remote_user(&name, &written.text)?;
+        format!(
+            "The file {file} was sent to you.",
+            file = replace_unsafe_characters(&name)
+        )
     };
     let entries = std::iter::once(done).chain(written.notes);
     Ok(Some(entries.collect::<Vec<_>>().join(" ")))
@@ -119,20 +122,23 @@ pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Opti
 /// Writes a new regular file. A pipe is refused: opening it could block the screen.
 fn write_new(path: &Path, text: &str) -> Result<(), String> {
     let kind = check_output(path, false).map_err(|error| error.to_string())?;
-    if kind != OutputKind::NewFile {
-        return Err(format!("{} is not a regular file", path.display()));
+    if kind != OutputDestination::NewFile {
+        return Err(format!(
+            "{path} is not a regular file",
+            path = path.display()
+        ));
     }
     let mut stdout = std::io::sink();
     write_output(path, text.as_bytes(), false, &mut stdout).map_err(|error| error.to_string())
 }
 
-/// Returns the debate of a save in the format `format`.
+/// Returns the text of a saved debate in the format `format`.
 fn exported_text(
     formats: &FormatRegistry,
     format: &str,
     save: &Path,
 ) -> Result<ExportedText, String> {
-    let read = Save::read_leniently(save, &Limits::default());
+    let read = Save::read_leniently(save, &ScenarioLimits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
     let name = save.file_name().unwrap_or_default().to_string_lossy();
@@ -145,16 +151,16 @@ fn exported_text(
 /// The form for an export: the format to write, and the name of the file.
 struct ExportForm {
     folder: PathBuf,
-    /// The save's name without its extension.
+    /// The name of the save's file without its extension.
     stem: String,
     /// The start time of the debate, from the save.
     started: Option<String>,
     /// The formats that saves can be exported to.
     formats: Vec<ExportFormat>,
     chosen: usize,
-    /// The file's name, if the user typed one.
+    /// The name of the exported file, if the user typed one.
     typed: Option<String>,
-    /// True if the file is sent to a remote user; no file is written on this machine.
+    /// True if the exported file is sent to a remote user; no file is written on this machine.
     sends_file: bool,
 }
 
@@ -165,7 +171,7 @@ impl ExportForm {
         Self {
             folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
             stem: stem.into_owned(),
-            started: SaveListing::read(save).and_then(|save| save.header?.started),
+            started: SaveListing::read_listing(save).and_then(|save| save.header?.started),
             formats: of_saves.copied().collect(),
             chosen: 0,
             typed: None,
@@ -179,8 +185,8 @@ impl ExportForm {
             .map_or("", |format| format.name)
     }
 
-    /// Returns the file's name: the typed one, else the save's name with the format's extension. A number is added if
-    /// the file exists.
+    /// Returns the exported file's name: the typed one, else the save's name with the format's extension. A number is
+    /// added if the file exists.
     fn name(&self) -> String {
         if let Some(typed) = &self.typed {
             return typed.clone();
@@ -209,26 +215,26 @@ impl FormModel for ExportForm {
         "Export the debate to a file".to_owned()
     }
 
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<FormField> {
         let about = self
             .formats
             .get(self.chosen)
             .map_or("", |format| format.about);
         vec![
-            Field {
+            FormField {
                 label: "Format".to_owned(),
                 value: self.format().to_owned(),
                 about: format!("{about}."),
                 has_choices: true,
                 is_writable: false,
             },
-            Field {
+            FormField {
                 label: "File".to_owned(),
                 value: self.name(),
                 about: if self.sends_file {
                     "The file is sent to your computer.".to_owned()
                 } else {
-                    "A name in the folder of the save, or a path. Existing files are not overwritten."
+                    "Type a file name in the folder of the save, or a path. Existing files are not overwritten."
                         .to_owned()
                 },
                 has_choices: false,
@@ -272,8 +278,8 @@ impl FormModel for ExportForm {
     fn check(&self) -> Result<(), String> {
         if !self.sends_file && self.path().symlink_metadata().is_ok() {
             return Err(format!(
-                "{} exists already; choose another name.",
-                replace_unsafe_characters(&self.name())
+                "{file} exists already; choose another name.",
+                file = replace_unsafe_characters(&self.name())
             ));
         }
         Ok(())

@@ -2,32 +2,32 @@
 
 use std::path::Path;
 
-use super::tutorial::coach_of_plan;
-use crate::tui::input::Waker;
-use crate::tui::scene::{Scene, Valuation};
+use super::tutorial::lesson_texts_of_plan;
+use crate::tui::input::MainLoopWaker;
+use crate::tui::scene::{DebateScene, ValuationInputs};
 use crate::tui::tutorial::REFERENCE_PROVER;
-use debate_core::player::Spec;
-use debate_core::protocol::Kind;
+use debate_core::player::PlayerSpec;
+use debate_core::protocol::ProtocolKind;
 use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, fits_recursion_and_prover_estimator};
 use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
 pub(super) fn scene<'a>(
-    waker: Waker,
+    waker: MainLoopWaker,
     plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
-) -> Scene<'a> {
-    Scene {
+) -> DebateScene<'a> {
+    DebateScene {
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
             format!(
-                "The debate is saved. To continue: debate-tui resume {}",
-                path.display()
+                "The debate is saved. To continue: debate-tui resume {path}",
+                path = path.display()
             )
         }),
-        values: review_context(plan, instance).map(|case| Valuation {
+        values: review_context(plan, instance).map(|case| ValuationInputs {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
@@ -36,32 +36,33 @@ pub(super) fn scene<'a>(
         comparable: !plan.blind
             && matches!(
                 plan.protocol.kind(),
-                Kind::Recursive | Kind::ProverEstimator
+                ProtocolKind::Recursive | ProtocolKind::ProverEstimator
             )
             && fits_recursion_and_prover_estimator(&plan.setup),
         opens_briefing: true,
-        names_level: !plan.blind && coach_of_plan(plan).is_none(),
+        names_level: !plan.blind && lesson_texts_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),
-        reproduction: plan.reproduction(path),
-        ..Scene::new(instance, &plan.protocol)
+        reproduction: plan.reproduction_info(path),
+        ..DebateScene::new(instance, &plan.protocol)
     }
 }
 
-/// Returns the inputs for computing the values of replies; `None` if values are hidden or cannot be computed.
+/// Returns the inputs for computing the values (expected payoffs) of replies; `None` if values are hidden or cannot be
+/// computed.
 pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return None;
     }
-    let coach = coach_of_plan(plan);
+    let coach = lesson_texts_of_plan(plan);
     // In the lesson about guessing every guess is equally good, so it shows no values.
-    if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
+    if coach.is_some() && plan.protocol.kind() == ProtocolKind::Recursive {
         return None;
     }
-    let reference = coach.map(|_| Spec::without_arguments(REFERENCE_PROVER));
+    let reference = coach.map(|_| PlayerSpec::without_arguments(REFERENCE_PROVER));
     plan.review_context(instance, reference)
 }
 
-/// Returns the inputs for the review of a saved debate; `None` if values cannot be computed.
+/// Returns the inputs for the review of a saved debate; `None` if the values of its replies cannot be computed.
 pub fn saved_review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     plan.review_context(instance, None)
 }

@@ -5,20 +5,25 @@ use std::time::{Duration, Instant};
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
-use super::page::{StudyRun, StudyStatusPage, Transition};
+use super::page::{PageTransition, ParticipantStudyRun, StudyStatusPage};
 use super::{Failure, Result};
-use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
+use crate::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    Clock, Input, LiveSession, Study, StudyError, completion_codes, end_page, start_or_resume,
+    LiveSession, ParticipantInput, SessionClock, Study, StudyError, TerminalWords,
+    completion_codes, last_page_without_session, start_or_resume,
 };
 
-/// Delay before another seat's reply is shown, so that the response time does not reveal which player it is.
+/// Delay before another seat's reply is shown, so that the response time does not reveal whether a human or a program
+/// plays it.
 pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
-pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
-    let StudyRun {
+pub(super) fn show_study_session(
+    app: &mut AppContext,
+    run: &ParticipantStudyRun,
+) -> Result<PageTransition> {
+    let ParticipantStudyRun {
         study,
         id,
         language,
@@ -34,26 +39,28 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
             .map_err(|error| participant_failure(&error))?;
     }
     let keys = app.keys();
-    let keeper = session.shown_time_keeper(&clock);
+    let keeper = session.start_page_time_saver(&clock);
     let mut position = None;
     loop {
         let page = session.current_page();
         let is_end = page.is_session_over();
         let mut now = clock.clone();
         let waits = page.polls;
-        let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
+        let words = session.terminal_words();
+        keys.set_hint_words(words.key_hints());
+        let mut screen = StudyPage::new(page, words, &mut now, &keys).restore_position(position);
         if waits {
             let seen = clock.clone();
             let session = &mut session;
             screen = screen.polling(move || {
-                let refreshed = session.refresh_in_terminal(&seen);
+                let refreshed = session.refresh_waiting_page_in_terminal(&seen);
                 refreshed.map_err(|error| error.message_for_participant())?;
                 Ok(session.current_page())
             });
         }
         let input = match app.show(&mut screen)? {
-            StudyOutcome::Input(input) if !is_end => Some(input),
-            StudyOutcome::Input(_) | StudyOutcome::Gone => None,
+            StudyPageAction::Input(input) if !is_end => Some(input),
+            StudyPageAction::Input(_) | StudyPageAction::Gone => None,
         };
         position = Some(screen.reading_position());
         drop(screen);
@@ -70,36 +77,42 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
-    keeper.finish(&session, &clock);
+    keys.set_hint_words(Vec::new());
+    keeper.stop_and_save_page_time(&session, &clock);
     let notice: Vec<String> = session.parting_sentence().into_iter().collect();
-    Ok(Transition::Back(ExitReport::from_lines(&notice)))
+    Ok(PageTransition::Back(ExitReport::from_lines(&notice)))
 }
 
-/// Shows why there is no session, if the reason concerns the participant. Returns the failure.
-fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
+/// Shows the participant why the study session cannot start, if the reason concerns the participant. Returns the
+/// failure.
+fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<PageTransition> {
     if let Some(status) = error.session_end_status() {
         let keys = app.keys();
-        let mut clock = Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
-        let page = end_page(study, status, &completion_codes(study));
-        app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
+        let mut clock = SessionClock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
+        let page = last_page_without_session(study, status, &completion_codes(study));
+        let words = TerminalWords::of_plan(&study.plan);
+        app.show(&mut StudyPage::new(page, words, &mut clock, &keys))?;
     }
     Err(participant_failure(error))
 }
 
 /// Shows the progress of a study until the researcher leaves.
-pub(super) fn show_study_status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition> {
+pub(super) fn show_study_status(
+    app: &mut AppContext,
+    page: StudyStatusPage,
+) -> Result<PageTransition> {
     let keys = app.keys();
     let mut screen = StudyStatusScreen::new(page.look_up, &keys);
     app.show(&mut screen)?;
-    Ok(Transition::Back(ExitReport::default()))
+    Ok(PageTransition::Back(ExitReport::default()))
 }
 
-/// Submits an answer. If it is refused or cannot be saved, shows the reason on the same page and asks again.
+/// Submits an answer. If the answer is refused or cannot be saved, shows the reason on the same page and asks again.
 fn submit_answer(
     app: &mut AppContext,
     session: &mut LiveSession<'_>,
-    clock: &mut Clock,
-    input: &Input,
+    clock: &mut SessionClock,
+    input: &ParticipantInput,
 ) -> Result {
     let keys = app.keys();
     let mut input = input.clone();
@@ -109,14 +122,15 @@ fn submit_answer(
             return Ok(());
         };
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(session.current_page(), &mut now, &keys);
+        let words = session.terminal_words();
+        let mut screen = StudyPage::new(session.current_page(), words, &mut now, &keys);
         screen.show_note(why);
         let outcome = app.show(&mut screen)?;
         drop(screen);
         *clock = now;
         match outcome {
-            StudyOutcome::Input(again) => input = again,
-            StudyOutcome::Gone => return Ok(()),
+            StudyPageAction::Input(again) => input = again,
+            StudyPageAction::Gone => return Ok(()),
         }
     }
 }

@@ -4,27 +4,28 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, CoachingMode, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage, Transition,
+    AppPage, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage, PageTransition, PlayPage,
+    TutorialLessonMode,
 };
 use super::{Failure, Result};
 use crate::tui::menu::{ChoicePage, Paragraphs, ReadingPage};
 use crate::tui::tutorial::{
-    COMPARISON_LESSON, COMPARISON_OPPONENTS, COMPARISON_PAGES, Coach, FIRST_COURSE_COUNT,
-    LESSON_COUNT, Lesson, TUTORIAL, liar_gain_bars, position_in_course,
+    COMPARISON_LESSON, COMPARISON_OPPONENTS, COMPARISON_PAGES, FIRST_COURSE_COUNT, LESSON_COUNT,
+    Lesson, LessonTexts, TUTORIAL, liar_gain_bars, position_in_course,
 };
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_host::plan::{DebatePlan, SaveOptions, given_or_random_seed};
-use debate_host::record::{RecordError, Save, TutorialProgress};
+use debate_host::record::{Save, SaveFileError, TutorialProgress};
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
 
 /// Opens the next step of the tutorial.
 pub(super) fn show_next_lesson(
     app: &mut AppContext,
-    mut course: LessonCourse,
-) -> Result<Transition> {
+    mut course: LessonCourseProgress,
+) -> Result<PageTransition> {
     let start = match course.next_step()? {
         CourseStep::Done => return show_next_steps(app, &course),
         CourseStep::Figures => return show_comparison_results(app, course),
@@ -32,18 +33,18 @@ pub(super) fn show_next_lesson(
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
     let page = PlayPage::new(start, course.save_options.clone());
-    let tutor = Some(CoachingMode::LessonCourse(course));
-    Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
+    let tutor = Some(TutorialLessonMode::LessonCourse(course));
+    Ok(PageTransition::Open(PlayPage { tutor, ..page }.into()))
 }
 
 /// Shows the page on which the user picks a lesson.
 pub(super) fn show_lesson_choice(
     app: &mut AppContext,
     save_options: &SaveOptions,
-) -> Result<Transition> {
-    let progress = LessonCourse::open(save_options, None)?.progress;
+) -> Result<PageTransition> {
+    let progress = LessonCourseProgress::open(save_options, None)?.progress;
     let keys = app.keys();
-    let choices = course_titles().concat().into_iter().enumerate();
+    let choices = lesson_titles_by_course().concat().into_iter().enumerate();
     let choices = choices.map(|(lesson, title)| {
         let state = match (progress.is_completed(lesson), progress.next == lesson) {
             (true, _) => "done",
@@ -58,16 +59,17 @@ pub(super) fn show_lesson_choice(
     let text = "Each lesson is a separate debate. A chosen lesson begins from the start.";
     let page = &mut ChoicePage::new("Lessons", text, choices, &keys);
     let Some(lesson) = app.show(page)? else {
-        return Ok(Transition::back());
+        return Ok(PageTransition::back_with_empty_report());
     };
-    let course = LessonCourse::open(save_options, Some(lesson))?;
-    Ok(Transition::Open(AppPage::Tutorial(course)))
+    let course = LessonCourseProgress::open(save_options, Some(lesson))?;
+    Ok(PageTransition::Open(AppPage::Tutorial(course)))
 }
 
-/// Shows the choices after a course. The first is the second course, if it is not done; the last is home.
-fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition> {
+/// Shows the user's choices after a course of the tutorial. The first choice is the second course, if it is not done;
+/// the last choice is home.
+fn show_next_steps(app: &mut AppContext, course: &LessonCourseProgress) -> Result<PageTransition> {
     let keys = app.keys();
-    let continues = !course.is_over();
+    let continues = !course.is_second_course_done();
     let second = continues.then(|| {
         let what = "Four short lessons on other rules, for computations that no judge could follow. \
                     debate-tui tutorial";
@@ -89,20 +91,20 @@ fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transi
     };
     let page = &mut ChoicePage::new("What next?", done, choices, &keys);
     let Some(chosen) = app.show(page)? else {
-        return Ok(Transition::back());
+        return Ok(PageTransition::back_with_empty_report());
     };
     let Some(chosen) = chosen.checked_sub(usize::from(continues)) else {
-        let second = LessonCourse::open(&course.save_options, Some(FIRST_COURSE_COUNT))?;
-        return Ok(Transition::Open(AppPage::Tutorial(second)));
+        let second = LessonCourseProgress::open(&course.save_options, Some(FIRST_COURSE_COUNT))?;
+        return Ok(PageTransition::Open(AppPage::Tutorial(second)));
     };
     let home = AppPage::Home(HomePage::default());
     let Some(next) = TUTORIAL.next.get(chosen) else {
-        return Ok(Transition::Open(home));
+        return Ok(PageTransition::Open(home));
     };
-    Ok(Transition::OpenOver {
+    Ok(PageTransition::OpenOver {
         next: AppPage::Target {
-            target: HomeTarget::Scenario(next.scenario.to_owned()),
-            how: OpenMode::Plain,
+            target: HomeItemTarget::Scenario(next.scenario.to_owned()),
+            how: HomeItemOpenMode::Plain,
         },
         below: home,
     })
@@ -110,30 +112,33 @@ fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transi
 
 /// Shows the last pages of the comparison: a bar for each debate with the difference in a sentence, and a table of
 /// average losses.
-fn show_comparison_results(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
+fn show_comparison_results(
+    app: &mut AppContext,
+    mut course: LessonCourseProgress,
+) -> Result<PageTransition> {
     let title = format!(
         "{}: {LAST_LESSON_NAME}",
         position_in_course(COMPARISON_LESSON)
     );
-    let comparison_computation = comparison_computation()?;
+    let comparison_computation = liar_gain_chart_computation()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
-    let [below, losses] = comparison_texts();
+    let [below, losses] = tutorial_comparison_texts();
     app.show(&mut page.with_figures(comparison_computation, below, &app.waker()))?;
     app.show(&mut ReadingPage::new(&title, losses, &keys))?;
     // A user who leaves the last page has read it.
-    course.record_end()?;
-    Ok(Transition::Open(AppPage::Tutorial(course)))
+    course.record_end_of_lesson()?;
+    Ok(PageTransition::Open(AppPage::Tutorial(course)))
 }
 
-/// Returns the computation of the comparison's bars.
-pub fn comparison_computation()
--> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
+/// Returns the computation of the bars on the tutorial's comparison page.
+pub fn liar_gain_chart_computation()
+-> Result<impl FnOnce(ComputationBudget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
         let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
         let plan = plan_of_lesson(lesson, given_or_random_seed(Some(lesson.seed))?)?;
         let mut players = plan.players.clone();
-        players[lesson.user_seat().index()] = Spec::parse(COMPARISON_OPPONENTS[page])?;
+        players[lesson.user_seat().seat_index()] = PlayerSpec::parse(COMPARISON_OPPONENTS[page])?;
         let own = Default::default();
         let instance = plan.instance();
         let rules = &plan.protocol;
@@ -147,7 +152,7 @@ pub fn comparison_computation()
     };
     let debates = [debate(0)?, debate(1)?];
     let seed = given_or_random_seed(None)?;
-    Ok(move |budget: Budget<'_>| {
+    Ok(move |budget: ComputationBudget<'_>| {
         Ok(untitled_paragraphs(&liar_gain_bars(
             &debates, &seed, budget,
         )?))
@@ -158,8 +163,8 @@ pub fn comparison_computation()
 pub const LAST_LESSON_NAME: &str = "The same liar under two sets of rules";
 
 /// Returns the progress in the tutorial as a short phrase: "lesson 2 of 4".
-pub(super) fn progress_phrase(folder: &Path) -> String {
-    let progress = TutorialProgress::read(folder);
+pub(super) fn tutorial_progress_phrase(folder: &Path) -> String {
+    let progress = TutorialProgress::read_tutorial_progress(folder);
     match next_lesson(&progress) {
         0 if progress.save.is_none() => "two courses of four lessons".to_owned(),
         next if next >= LESSON_COUNT => "done".to_owned(),
@@ -170,11 +175,11 @@ pub(super) fn progress_phrase(folder: &Path) -> String {
 
 /// True if the first course is done.
 pub(super) fn is_first_course_done(folder: &Path) -> bool {
-    let progress = TutorialProgress::read(folder);
+    let progress = TutorialProgress::read_tutorial_progress(folder);
     (0..FIRST_COURSE_COUNT).all(|lesson| progress.is_completed(lesson))
 }
 
-/// Returns the lesson to continue with: the one that was left, else the first one that has not ended.
+/// Returns the lesson to continue with: the one that the user left unfinished, else the first one that has not ended.
 fn next_lesson(progress: &TutorialProgress) -> usize {
     let left = progress.next;
     let mut others = (left..LESSON_COUNT).chain(0..left);
@@ -184,58 +189,58 @@ fn next_lesson(progress: &TutorialProgress) -> usize {
 }
 
 /// Returns the titles of the lessons of the first course and of the second.
-pub(super) fn course_titles() -> [Vec<&'static str>; 2] {
+pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON_LESSON => Some(LAST_LESSON_NAME),
-        _ => Coach::of_lesson_page(lesson, 0).map(|coach| coach.debate().title),
+        _ => LessonTexts::of_lesson_page(lesson, 0).map(|coach| coach.lesson_debate().title),
     };
     let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
     let (first, second) = titles.split_at(FIRST_COURSE_COUNT);
     [first.to_vec(), second.to_vec()]
 }
 
-/// Returns the coach of a debate, if it follows a lesson of the tutorial.
-pub fn coach_of_plan(plan: &DebatePlan) -> Option<Coach> {
-    Coach::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
+/// Returns the tutorial's coach for a debate, if the debate belongs to a lesson.
+pub fn lesson_texts_of_plan(plan: &DebatePlan) -> Option<LessonTexts> {
+    LessonTexts::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }
 
 /// A user's progress through the lessons.
 #[derive(Clone)]
-pub struct LessonCourse {
-    /// Options of the saves of its debates.
+pub struct LessonCourseProgress {
+    /// Options for the saves of the tutorial's debates.
     pub save_options: SaveOptions,
-    /// The folder for the progress; `None` if it is not saved.
+    /// The folder in which the tutorial's progress is saved; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
     /// The number of lessons after which the course ends.
     end: usize,
     /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
-    /// True if the lesson's debate began in this run and is repeated with other coins.
+    /// True if the lesson's debate was begun in this run of the program and is repeated with other coins.
     is_repeated: bool,
 }
 
 /// The next step of the tutorial.
 pub enum CourseStep {
     /// The debate of a lesson, from its start.
-    Begin(Coach, Box<DebatePlan>),
-    /// The debate of a lesson, from the point at which the user left it.
-    Resume(Coach, PathBuf),
-    /// The figures of the comparison.
+    Begin(LessonTexts, Box<DebatePlan>),
+    /// The debate of a lesson, continued from the point at which the user left it.
+    Resume(LessonTexts, PathBuf),
+    /// The figures of the tutorial's comparison of two debates.
     Figures,
-    /// No step: all lessons are done.
+    /// No step, because all lessons are done.
     Done,
 }
 
-impl LessonCourse {
-    /// Opens the course at the point at which the user left it, or at the start of `lesson`, counted from 0.
+impl LessonCourseProgress {
+    /// Opens the tutorial at the point at which the user left it, or at the start of `lesson`, counted from 0.
     pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!save_options.no_save)
             .then(|| save_options.saves_folder())
             .transpose()?;
         let kept = folder
             .as_deref()
-            .map(TutorialProgress::read)
+            .map(TutorialProgress::read_tutorial_progress)
             .unwrap_or_default();
         let next = next_lesson(&kept);
         let is_complete = next >= LESSON_COUNT;
@@ -244,7 +249,7 @@ impl LessonCourse {
         let progress = if lesson.is_none() && begun == kept.next {
             kept
         } else {
-            kept.at_lesson_page(begun, 0)
+            kept.progress_at_lesson_page(begun, 0)
         };
         Ok(Self {
             save_options: save_options.clone(),
@@ -260,10 +265,10 @@ impl LessonCourse {
         })
     }
 
-    /// Returns the next step. Finishes lessons whose saved debates are over.
+    /// Returns the next step of the tutorial. Finishes lessons whose saved debates are over.
     pub fn next_step(&mut self) -> Result<CourseStep> {
-        while let Some(coach) = self.coach() {
-            let lesson = coach.debate();
+        while let Some(coach) = self.next_lesson_texts() {
+            let lesson = coach.lesson_debate();
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
                     seed_with_other_coins(lesson)
@@ -273,17 +278,19 @@ impl LessonCourse {
                 let plan = plan_of_lesson(lesson, seed)?;
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
             };
-            let save = Save::read(&path).map_err(|error| self.unreadable_save(&path, &error))?;
+            let save =
+                Save::read_save(&path).map_err(|error| self.unreadable_save(&path, &error))?;
             let header = &save.header;
-            if Coach::of_save(&header.scenario, &header.seed, &header.players) != Some(coach) {
+            if LessonTexts::of_save(&header.scenario, &header.seed, &header.players) != Some(coach)
+            {
                 // A debate of an earlier version of the lesson; its texts no longer exist.
                 self.progress.save = None;
                 continue;
             }
-            if save.end().is_none() {
+            if save.debate_end().is_none() {
                 return Ok(CourseStep::Resume(coach, path));
             }
-            self.record_end()?;
+            self.record_end_of_lesson()?;
         }
         Ok(if self.progress.next == COMPARISON_LESSON {
             CourseStep::Figures
@@ -293,18 +300,18 @@ impl LessonCourse {
     }
 
     /// Returns the coach of the next lesson in the course.
-    pub(super) fn coach(&self) -> Option<Coach> {
+    pub(super) fn next_lesson_texts(&self) -> Option<LessonTexts> {
         let TutorialProgress { next, page, .. } = self.progress;
-        Coach::of_lesson_page(next, page).filter(|_| next < self.end)
+        LessonTexts::of_lesson_page(next, page).filter(|_| next < self.end)
     }
 
     /// True once the second course is done.
-    pub fn is_over(&self) -> bool {
+    pub fn is_second_course_done(&self) -> bool {
         self.progress.next >= LESSON_COUNT
     }
 
     /// True if this save is the unfinished debate of the next lesson.
-    pub(super) fn is_current_save(&self, path: &Path) -> bool {
+    pub(super) fn is_save_of_next_lesson(&self, path: &Path) -> bool {
         self.progress.save.as_deref() == Some(path)
     }
 
@@ -321,37 +328,37 @@ impl LessonCourse {
         Ok(())
     }
 
-    /// Records the end of the lesson, or of one of the debates of the comparison.
-    pub fn record_end(&mut self) -> Result {
+    /// Records that the user has finished the current lesson, or one of the two debates of the comparison.
+    pub fn record_end_of_lesson(&mut self) -> Result {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
         self.progress = if next == COMPARISON_LESSON && page + 1 < COMPARISON_PAGES {
-            self.progress.at_lesson_page(next, page + 1)
+            self.progress.progress_at_lesson_page(next, page + 1)
         } else {
             self.progress
                 .after_completing_lesson(next)
-                .at_lesson_page(next + 1, 0)
+                .progress_at_lesson_page(next + 1, 0)
         };
         self.save_progress()
     }
 
     /// Records the save of the lesson's debate.
-    pub fn record_save(&mut self, save: Option<&Path>) -> Result {
+    pub fn record_save_of_lesson(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
         self.save_progress()
     }
 
-    /// Repeats the lesson's debate, with other coins if it began in this run.
-    pub(super) fn repeat_lesson(&mut self, begun_here: bool) {
+    /// Starts the lesson's debate again. If `begun_in_this_run`, the repetition has other coins.
+    pub(super) fn repeat_lesson(&mut self, begun_in_this_run: bool) {
         self.progress.save = None;
-        self.is_repeated = begun_here;
+        self.is_repeated = begun_in_this_run;
     }
 
-    fn unreadable_save(&self, path: &Path, error: &RecordError) -> Failure {
-        Failure::input(format!(
-            "{}: {error}; debate-tui tutorial {} restarts the lesson",
-            path.display(),
-            self.progress.next + 1
+    fn unreadable_save(&self, path: &Path, error: &SaveFileError) -> Failure {
+        Failure::from_input_error(format!(
+            "{progress_file}: {error}; debate-tui tutorial {lesson} restarts the lesson",
+            progress_file = path.display(),
+            lesson = self.progress.next + 1
         ))
     }
 }
@@ -359,7 +366,7 @@ impl LessonCourse {
 /// Returns a seed with other coins for a lesson. The seed still begins with the lesson's own seed, which identifies
 /// the lesson.
 fn seed_with_other_coins(lesson: &Lesson) -> Seed {
-    let random = Seed::random(&mut rand::rng());
+    let random = Seed::random_seed(&mut rand::rng());
     let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
     named.unwrap_or(random)
 }
@@ -369,7 +376,8 @@ fn plan_of_lesson(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
     let setup = lesson.setup()?;
     let protocol = setup.protocol.clone();
     let players = lesson.players;
-    let [prover, opponent, judge] = players.map(|name| Spec::parse(name).map_err(Failure::input));
+    let [prover, opponent, judge] =
+        players.map(|name| PlayerSpec::parse(name).map_err(Failure::from_input_error));
     Ok(DebatePlan {
         fixed_world: true,
         ..DebatePlan::new(setup, protocol, seed, [prover?, opponent?, judge?])
@@ -382,10 +390,10 @@ fn untitled_paragraphs(texts: &[String]) -> Paragraphs {
     paragraphs.collect()
 }
 
-/// Returns the text below the bars of the comparison, and the page after it: the three figures of a debate, and the
-/// average losses of some ways to estimate.
-pub fn comparison_texts() -> [Paragraphs; 2] {
-    let table = TUTORIAL.profile_table().join("\n");
+/// Returns the text below the bars of the tutorial's comparison, and the text of the page after it: the three figures
+/// of a debate, and the average losses of some ways to estimate.
+pub fn tutorial_comparison_texts() -> [Paragraphs; 2] {
+    let table = TUTORIAL.average_loss_table().join("\n");
     let losses = [TUTORIAL.measures, TUTORIAL.costs, &table, TUTORIAL.after];
     [
         untitled_paragraphs(&[TUTORIAL.differs.to_owned()]),

@@ -2,18 +2,20 @@
 
 use super::errors::print_error;
 use super::flags::{number_format, set_knowledge};
-use super::output::{OutputForm, print, print_json, print_lines};
+use super::output::{PrintedFormat, print, print_json, print_lines};
 use super::progress::exit_on_signal;
 use super::{CheckArgs, Failure, Result};
-use debate_core::budget::Budget;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::budget::ComputationBudget;
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::expectation::OneOrMany;
-use debate_solver::setup::{Limits, Setup, bundled};
-use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
+use debate_theory::check::{
+    ScenarioCheckFailure, ScenarioCheckReport, ScenarioCheckResult, check as look_at,
+};
 use debate_theory::in_practice::in_practice;
 
-pub(super) fn run_check(args: &CheckArgs) -> Result {
+pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
     exit_on_signal()?;
     let mut documents = Vec::new();
     let mut failed = false;
@@ -28,16 +30,16 @@ pub(super) fn run_check(args: &CheckArgs) -> Result {
             Ok(report) => {
                 if !args.json {
                     print_lines([format!("{}: valid", replace_unsafe_characters(name))])?;
-                    print(&report, OutputForm::Page)?;
+                    print(&report, PrintedFormat::Page)?;
                 }
                 unstable |= !report.all_hypotheses_hold();
-                documents.push(Checked::Valid(Box::new(report)));
+                documents.push(ScenarioCheckResult::Valid(Box::new(report)));
             }
             Err(error) => {
                 failed = true;
                 let error = replace_unsafe_characters(&error).into_owned();
                 print_error(&error)?;
-                documents.push(Checked::Invalid(CheckFailure {
+                documents.push(ScenarioCheckResult::Invalid(ScenarioCheckFailure {
                     ok: false,
                     scenario: name.clone(),
                     error,
@@ -56,10 +58,11 @@ pub(super) fn run_check(args: &CheckArgs) -> Result {
     }
 }
 
-fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
+fn checked(name: &str, args: &CheckArgs) -> Result<ScenarioCheckReport, String> {
     let read = || -> Result<_> {
         // The report includes the notes on the scenario's files.
-        let mut setup = Setup::find(name, &args.limits.limits()).map_err(Failure::input)?;
+        let mut setup = LoadedScenario::find_scenario(name, &args.limits.limits())
+            .map_err(Failure::from_input_error)?;
         let knows = args.prover_knows.as_deref();
         let queries = args.prover_queries;
         set_knowledge(&mut setup, Seat::Prover, knows, queries)?;
@@ -72,17 +75,17 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let form = number_format(args.exact);
     let mut report = look_at(&setup, &protocol, form)?;
     if args.in_practice {
-        let found = in_practice(&setup, &protocol, form, Budget::default());
+        let found = in_practice(&setup, &protocol, form, ComputationBudget::default());
         report.in_practice = Some(found.map_err(|error| format!("{name}: {error}"))?);
     }
     Ok(report)
 }
 
-/// Returns the bundled scenarios in which Bob gives estimates of prepared claims.
+/// Returns the bundled scenarios under prover-estimator debate whose claims are written in advance.
 fn bundled_with_estimates() -> Vec<String> {
-    let named = bundled().into_iter().filter(|one| {
-        let setup = Setup::find(one.name, &Limits::default());
-        one.protocol == Kind::ProverEstimator
+    let named = bundled_scenarios().into_iter().filter(|one| {
+        let setup = LoadedScenario::find_scenario(one.name, &ScenarioLimits::default());
+        one.protocol == ProtocolKind::ProverEstimator
             && setup.is_ok_and(|setup| setup.decomposition.as_open().is_none())
     });
     named.map(|one| one.name.to_owned()).collect()

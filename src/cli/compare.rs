@@ -5,35 +5,37 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
-use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
+use super::flags::{DebateNumberArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::output::{print_json, stdout};
 use super::progress::exit_on_signal;
 use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparisonSource, review_context};
 use crate::tui::widget::measure::{pad, wrap};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::Seating;
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::message::play::PlayReport;
+use debate_host::message::play::DebateOutcomeReport;
 use debate_host::plan::{
     DebatePlan, SaveOptions, recursion_and_prover_estimator, side, side_of_usual_protocol,
     split_seat_and_player, versus,
 };
-use debate_solver::analysis::review::{TrialComparison, TrialMeasures, TrialResults};
+use debate_solver::analysis::review::{
+    TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
+};
 use debate_solver::expectation::ReportNumber;
-use debate_solver::setup::Setup;
-use debate_solver::simulate::SimulationSide;
-use debate_text::{Amounts, Narrator, Perspective, expense_text, review};
+use debate_solver::setup::LoadedScenario;
+use debate_solver::simulate::RulesAndPlayers;
+use debate_text::{DebateNarrator, PayoffFormatter, ViewerPerspective, expense_text, review};
 
-/// The number of debates in the averages.
+/// The number of debates over which the averages are computed.
 const AVERAGED_DEBATES: u32 = 1000;
-/// Columns of a line.
+/// The number of columns of an output line.
 const COLUMNS: usize = 80;
-/// Columns of the labels.
+/// The number of columns of the labels.
 const LABELS: usize = 9;
 
 #[derive(Debug, Args)]
@@ -49,11 +51,11 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "NAME|PROTOCOL")]
     right: Option<String>,
     #[command(flatten)]
-    seats: SeatArgs,
+    seats: SeatPlayerArgs,
     #[command(flatten)]
-    coins: CoinArgs,
+    coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateArgs,
+    debate: DebateNumberArgs,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
@@ -67,7 +69,7 @@ impl CompareArgs {
     }
 }
 
-pub(super) fn run_compare(args: &CompareArgs) -> Result {
+pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
     if !args.display.uses_full_screen() {
         // On a terminal the screen handles signals.
         exit_on_signal()?;
@@ -101,9 +103,9 @@ pub(super) fn run_compare(args: &CompareArgs) -> Result {
     print(&plans, args)
 }
 
-/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither names
-/// any, both use the scenario's.
-fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
+/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither side names
+/// any, both use the scenario's rules.
+fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
     let usual = recursion_and_prover_estimator(setup);
@@ -122,7 +124,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
             Ok(side(setup, flags, base.clone(), &limits)?)
         }
         (None, Some(usual)) => Ok(side_of_usual_protocol(setup, &usual[at], flags, &limits)?),
-        (None, None) => Err(Failure::input(format!(
+        (None, None) => Err(Failure::from_input_error(format!(
             "this problem has no debate under plain recursion and prover-estimator; choose what to \
              compare with --left and --right, each one of: {}",
             debate_core::protocol::fitting_protocols(setup.decomposition.as_ref()).join(", ")
@@ -134,7 +136,8 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
 /// The same instance and coins, debated under two sets of rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct CompareReport {
+#[serde(rename = "CompareReport")]
+pub(super) struct DebateComparisonReport {
     /// The scenario's title.
     scenario: String,
     seed: String,
@@ -147,7 +150,7 @@ pub(super) struct CompareReport {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ComparedSide {
     #[serde(flatten)]
-    play: PlayReport,
+    play: DebateOutcomeReport,
     /// Averages over many debates of these players; null if they were not computed.
     average: Option<AverageReport>,
 }
@@ -165,24 +168,24 @@ struct AverageReport {
     measures: Option<AverageMeasures>,
 }
 
-/// The measures of the estimates. All but the squared errors are means of one debate.
+/// Measures of the estimates over many debates. All except the squared errors are averages per debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AverageMeasures {
     /// The sum of the gaps, as a probability: 0.25 is 25 percentage points.
     gap: f64,
-    /// The payoff of bets on the right side of all gaps.
+    /// The payoff of bets that are on the right side of every gap.
     right_side: f64,
-    /// The mean squared error of the estimates that count as knowledge; null if there are none.
+    /// The mean squared error of Bob's estimates that count as knowledge; null if there are none.
     squared_error: Option<f64>,
-    /// The same mean for the reference estimator.
+    /// The mean squared error of the reference estimator's estimates for the same claims.
     reference_squared_error: Option<f64>,
-    /// The mean squared distance of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
+    /// The mean squared distance of Bob's estimates to the posterior; null if Bob reads evidence, or if his seat has no
     /// prior.
     posterior_distance: Option<f64>,
-    /// The same mean for the reference estimator.
+    /// The mean squared distance of the reference estimator's estimates to the posterior.
     reference_posterior_distance: Option<f64>,
-    /// The number of these estimates.
+    /// The number of estimates that count as knowledge.
     estimates: u64,
     /// The part of the payoff from the coins.
     coins: f64,
@@ -190,8 +193,8 @@ struct AverageMeasures {
     last_claim: f64,
 }
 
-impl From<&TrialMeasures> for AverageMeasures {
-    fn from(measures: &TrialMeasures) -> Self {
+impl From<&TrialEstimateMeasures> for AverageMeasures {
+    fn from(measures: &TrialEstimateMeasures) -> Self {
         let has_estimates = measures.count > 0;
         Self {
             gap: measures.gap,
@@ -208,11 +211,11 @@ impl From<&TrialMeasures> for AverageMeasures {
 }
 
 impl AverageReport {
-    fn of(trials: &TrialResults) -> Self {
+    fn of(trials: &TrialDebatePayoffs) -> Self {
         let exact = trials.exact.as_ref().ok();
         Self {
             debates: trials.payoffs.len(),
-            mean: trials.mean(),
+            mean: trials.mean_payoff(),
             ci95_half_width: trials.confidence_half_width(),
             exact: exact.map(|exact| ReportNumber::of(exact).to_string()),
             measures: trials.measures.as_ref().map(AverageMeasures::from),
@@ -220,42 +223,42 @@ impl AverageReport {
     }
 }
 
-/// Prints both debates, side by side or as one JSON document.
+/// Prints both debates of a comparison, side by side or as one JSON document.
 fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     if !args.display.json {
-        return print_plans(&mut stdout(), plans);
+        return print_debates_side_by_side(&mut stdout(), plans);
     }
     let instance = plans[0].instance();
     let sides = play_both(plans, &instance)?;
     let side = |at: usize| {
         let (debate, trials) = &sides[at];
         ComparedSide {
-            play: report::play_report(debate.seating(), &instance, &plans[at]),
+            play: report::play_report(debate.state_and_players(), &instance, &plans[at]),
             average: trials
                 .as_ref()
                 .map(|trials| AverageReport::of(&trials.pair)),
         }
     };
-    print_json(&CompareReport {
-        scenario: plans[0].setup.texts(instance.world()).title,
+    print_json(&DebateComparisonReport {
+        scenario: plans[0].setup.scenario_texts(instance.world_index()).title,
         seed: plans[0].seed.as_str().to_owned(),
-        instance: instance.name().to_owned(),
+        instance: instance.world_name().to_owned(),
         left: side(0),
         right: side(1),
     })
 }
 
 /// A debate after it was played, and the averages over many such debates if they are shown.
-type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
+type PlayedDebate<'a> = (Debate<'a>, Option<TrialDebateComparison>);
 
-/// Plays both debates. Returns them with their averages.
+/// Plays both debates of a comparison. Returns each with the averages over many such debates.
 fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
-        let debate = plan.play_out(instance, &Budget::default())?;
+        let debate = plan.play_out(instance, &ComputationBudget::default())?;
         // With long numbers this many debates would take minutes.
-        let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
+        let trials = ComputationBudget::default().with_step_limit(AVERAGED_DEBATES.into());
         let trials = trials
-            .for_arithmetic_with_digits(plan.setup.smallest_weight_digits(&plan.protocol))
+            .with_limit_for_exact_arithmetic(plan.setup.smallest_weight_digits(&plan.protocol))
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = review_context(plan, instance)
@@ -265,40 +268,46 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
                     &[],
                     &plan.seed,
                     AVERAGED_DEBATES,
-                    Budget::default(),
+                    ComputationBudget::default(),
                     &|_| {},
                 )
             })
             .transpose();
-        Ok::<_, Failure>((debate, trials.map_err(Failure::system)?))
+        Ok::<_, Failure>((debate, trials.map_err(Failure::from_system_error)?))
     };
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
 
-/// Prints both debates side by side, in lines.
-pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
+/// Prints the two debates of a comparison side by side, in lines.
+pub(super) fn print_debates_side_by_side(
+    out: &mut impl io::Write,
+    plans: &[DebatePlan; 2],
+) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &play_both(plans, &instance)?;
-    let title = plans[0].setup.texts(instance.world()).title;
+    let title = plans[0].setup.scenario_texts(instance.world_index()).title;
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
-    writeln!(out, "The same instance and coins, seed {seed}.\n")?;
-    let left = side_lines(&plans[0], left.seating(), often_left.as_ref());
-    let right = side_lines(&plans[1], right.seating(), often_right.as_ref());
+    writeln!(
+        out,
+        "Both debates have the same instance and coins, from seed {seed}.\n"
+    )?;
+    let left = side_lines(&plans[0], left.state_and_players(), often_left.as_ref());
+    let right = side_lines(&plans[1], right.state_and_players(), often_right.as_ref());
     print_side_by_side(out, &[left, right])
 }
 
-/// Returns the lines of one side: pairs of label and text.
+/// Returns the lines of one side of the comparison: pairs of label and text.
 fn side_lines(
     plan: &DebatePlan,
-    seating: &Seating<'_, Exact>,
-    trials: Option<&TrialComparison>,
+    seating: &SeatedDebate<'_, Exact>,
+    trials: Option<&TrialDebateComparison>,
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();
     let payoff = state.payoff();
     let answer = match state.answer() {
-        Some(answer) => format!("Alice's answer: {}.", Narrator::truth_word(answer)),
+        Some(answer) => format!("Alice's answer: {}.", DebateNarrator::truth_word(answer)),
         None => "Alice gave no answer.".to_owned(),
     };
     let ledger = seating.spending_by_seat();
@@ -307,16 +316,16 @@ fn side_lines(
         .into_iter()
         .sum();
     let mut lines = vec![
-        ("Rules", plan.protocol.kind().name().to_owned()),
+        ("Rules", plan.protocol.kind().protocol_name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
         (
             "Payoff",
-            Perspective::NEUTRAL.payoff_sentence(&payoff, true),
+            ViewerPerspective::NEUTRAL.payoff_sentence(&payoff, true),
         ),
     ];
     if let Some(trials) = trials {
-        let amounts = Amounts::with_three_digits(Perspective::NEUTRAL);
+        let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL);
         let results = review::trial_result_sentences(&trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }
@@ -327,7 +336,7 @@ fn side_lines(
     lines
 }
 
-/// Prints both columns under each label.
+/// Prints the columns of both sides under each label.
 fn print_side_by_side(
     out: &mut impl io::Write,
     columns: &[Vec<(&'static str, String)>; 2],

@@ -1,5 +1,5 @@
-//! Output generated from the definition of the command line: `completions`, the answers to completion requests of a
-//! shell, and the pages of `man`.
+//! Output generated from the definition of the command line: the scripts of `completions`, the answers to a shell's
+//! completion requests, and the pages of `man`.
 //!
 //! The script of `completions` makes the shell call this program with the words typed so far. Names of scenarios,
 //! players and saves are therefore always current.
@@ -19,13 +19,13 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
 use super::output::stdout;
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
-use crate::tui::settings::{ALL_SETTINGS, Settings, default_path};
+use crate::tui::settings::{ALL_SETTINGS, Settings, default_settings_path};
 use debate_core::number::Exact;
-use debate_core::player::Registry;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::player::StrategyRegistry;
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{is_system_failure, latest_played_saves, saves_folder};
 use debate_solver::{registry, setup};
@@ -41,13 +41,13 @@ const SAVES: usize = 50;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/completions.txt"))]
-pub(super) struct CompletionsArgs {
+pub(super) struct ShellCompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     shell: Shell,
 }
 
-pub(super) fn run_completions(args: &CompletionsArgs) -> Result {
+pub(super) fn run_shell_completions(args: &ShellCompletionsArgs) -> Result {
     let shell = args.shell.to_string();
     let shells = Shells::builtins();
     let completer = shells
@@ -66,7 +66,7 @@ pub(super) fn run_completions(args: &CompletionsArgs) -> Result {
 }
 
 /// If a shell asks for completions, prints them and ends the process.
-pub(super) fn answer_completion_request() {
+pub(super) fn answer_shell_completion_request() {
     CompleteEnv::with_factory(command_with_completers)
         .var(VARIABLE)
         .bin(NAME)
@@ -89,7 +89,7 @@ fn command_with_completers() -> clap::Command {
     named(command).mut_subcommands(named)
 }
 
-fn with_completer(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg {
+fn with_completer(arg: Arg, registry: &StrategyRegistry<Exact>, commands: &[String]) -> Arg {
     let seat = |seat: Seat| {
         let entries = registry.entries().iter().filter(|entry| entry.seat == seat);
         let mut names: Vec<String> = entries.map(|entry| entry.name.to_owned()).collect();
@@ -111,9 +111,9 @@ fn with_completer(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> 
         ("prover", _) => seat(Seat::Prover),
         ("opponent", _) => seat(Seat::Opponent),
         ("judge", _) => seat(Seat::Judge),
-        ("protocol", _) => Kind::ALL
+        ("protocol", _) => ProtocolKind::ALL
             .iter()
-            .map(|kind| kind.variant_name().to_owned())
+            .map(|kind| kind.name_in_scenario_files().to_owned())
             .collect(),
         ("set", _) => ALL_SETTINGS
             .iter()
@@ -144,7 +144,7 @@ fn all_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn scenario_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let bundled = setup::bundled().into_iter();
+    let bundled = setup::bundled_scenarios().into_iter();
     candidates_starting_with(
         typed,
         bundled.map(|listing| (listing.name.to_owned(), listing.title)),
@@ -153,7 +153,7 @@ fn scenario_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     // Uses the settings if they can be read. Completion ignores errors, because a shell prompt cannot show them.
-    let settings = default_path();
+    let settings = default_settings_path();
     let filed = settings.as_deref().and_then(|path| {
         let settings = Settings::load(path).ok()?;
         settings.saves_folder(Some(path))
@@ -174,7 +174,7 @@ fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates_starting_with(typed, named)
 }
 
-/// Returns the offered candidates and the files, without duplicates.
+/// Returns the offered candidates together with completions by file names, without duplicates.
 fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<CompletionCandidate> {
     let ends = |path: &Path| path.extension().is_some_and(|ending| ending == "ron");
     let mut files = PathCompleter::any().filter(ends).complete(typed);
@@ -207,7 +207,7 @@ pub(super) struct ManArgs {
     #[arg(long, group = "outputs", value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
 }
 
 pub(super) fn run_man(args: &ManArgs) -> Result {
@@ -230,8 +230,8 @@ pub(super) fn run_man(args: &ManArgs) -> Result {
     Ok(stdout().write_all(&text)?)
 }
 
-/// Writes the page of a command and the pages of its subcommands into a folder.
-fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> Result {
+/// Writes the manual page of a command and the pages of its subcommands into a folder.
+fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceOutputArgs) -> Result {
     fs::create_dir_all(folder).map_err(|error: io::Error| {
         let shown = folder.display().to_string();
         let text = format!("--out {}: {error}", replace_unsafe_characters(&shown));
@@ -251,7 +251,7 @@ fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> 
     Ok(())
 }
 
-/// Appends the pages of a command and its subcommands to `pages`.
+/// Appends the manual pages of a command and its subcommands to `pages`.
 fn add_pages(
     command: &clap::Command,
     folder: &Path,

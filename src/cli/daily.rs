@@ -12,7 +12,7 @@ use super::output::stdout;
 use super::play::resume_in_lines;
 use super::{Failure, Result, on_screen, plain};
 use crate::app::{PlayPage, daily_start};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::plan::{
     DailyDate, DailyResult, DebateOptions, EngineOptions, SaveOptions, finished_daily_save,
@@ -27,7 +27,7 @@ use debate_host::record::{SaveListing, list_saves};
 /// practice. At the end, one line to share shows your gap and your squared error, never your payoff.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/daily.txt"))]
-pub(super) struct DailyArgs {
+pub(super) struct DailyDebateArgs {
     /// The day of the debate in UTC, as YYYY-MM-DD, not after today [default: today].
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
@@ -41,8 +41,8 @@ pub(super) struct DailyArgs {
     pub(super) saves: Option<PathBuf>,
 }
 
-pub(super) fn run_daily(args: &DailyArgs) -> Result {
-    let today = DailyDate::of_time(SystemTime::now());
+pub(super) fn run_daily_debate(args: &DailyDebateArgs) -> Result {
+    let today = DailyDate::utc_day_of_time(SystemTime::now());
     let date = read_date(args.date.as_deref(), today)?;
     let save_options = SaveOptions {
         folder: args.saves.clone(),
@@ -67,36 +67,36 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
             "You have already finished the daily debate of {date}, so this debate is practice."
         ))?;
     }
-    let plan = date.plan()?;
+    let plan = date.daily_debate_plan()?;
     let instance = plan.instance();
-    let players = plan.build_players(&instance, Budget::default())?;
+    let players = plan.build_players(&instance, ComputationBudget::default())?;
     let mut debate = plan.debate(&instance, players, &save_options, None)?;
     plain::play_in_lines(&plan, &instance, &mut debate, &args.display, None)
 }
 
-/// Reads the date of a debate, which is at most today.
+/// Parses the date of a daily debate. Returns an error if the date is after today.
 fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
     let Some(text) = text else {
         return Ok(today);
     };
     let shown = replace_unsafe_characters(text);
     let date = DailyDate::parse(text).ok_or_else(|| {
-        Failure::input(format!(
+        Failure::from_input_error(format!(
             "--date: `{shown}` is not a date; write YYYY-MM-DD, such as {today}"
         ))
     })?;
     if date > today {
-        return Err(Failure::input(format!(
+        return Err(Failure::from_input_error(format!(
             "--date: {date} is in the future; today is {today} in UTC"
         )));
     }
     Ok(date)
 }
 
-/// Prints the line to share of the first finished debate of a date.
+/// Prints a line that users can share, about the first finished daily debate of a date.
 fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     let result = match finished_daily_save(date, saves) {
-        Some(save) => DailyResult::read(save, saves)?,
+        Some(save) => DailyResult::read_daily_result(save, saves)?,
         None => None,
     };
     let mut out = stdout();
@@ -104,7 +104,7 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
         writeln!(out, "You have not finished the daily debate of {date}.")?;
         return Err(Failure::No);
     };
-    Ok(writeln!(out, "{}", result.result_line())?)
+    Ok(writeln!(out, "{}", result.shareable_result_line())?)
 }
 
 #[cfg(test)]

@@ -6,21 +6,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::flags::{EngineArgs, HttpArgs};
+use super::flags::{EngineArgs, HttpRecordingArgs};
 use super::{Failure, Result, progress};
 use crate::model;
-use debate_core::budget::Budget;
-use debate_core::player::{ENGINE, Spec};
-use debate_core::protocol::{Kind, Seat};
+use debate_core::budget::ComputationBudget;
+use debate_core::player::{ENGINE, PlayerSpec};
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::engine::{EngineEvent, EngineProcess};
 use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{AdvanceResult, Debate};
-use debate_solver::setup::bundled;
+use debate_solver::setup::bundled_scenarios;
 
-/// The seed of the debates, so that a check can be repeated.
+/// The seed of the debates that a check of an engine plays, so that the check can be repeated.
 const SEED: &str = "7";
 
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub(super) struct EngineCommandArgs {
 }
 
 impl EngineCommandArgs {
-    /// Returns the flags for engines of a check.
+    /// Returns the flags for engines of `engine check`.
     pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             EngineCommand::Check(args) => Some(&mut args.engines),
@@ -64,7 +64,7 @@ struct EngineModelArgs {
     /// The model: `model:NAME@URL`, `openai:NAME`, `anthropic:NAME`, `openrouter:NAME` or `ollama:NAME`.
     model: String,
     #[command(flatten)]
-    http: HttpArgs,
+    http: HttpRecordingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ struct Checklist {
 }
 
 impl Checklist {
-    /// Prints and counts the result of a check.
+    /// Prints the result of one check of an engine, and records a failure.
     fn record(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),
@@ -103,7 +103,7 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
         EngineCommand::Prompts(args) => {
-            let written = model::export_prompts(&args.folder).map_err(Failure::input)?;
+            let written = model::export_prompts(&args.folder).map_err(Failure::from_input_error)?;
             for path in written {
                 let line = path.display().to_string();
                 writeln!(io::stdout(), "{}", replace_unsafe_characters(&line))?;
@@ -113,8 +113,9 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
         EngineCommand::Model(args) => {
             let output = Box::new(io::stdout());
             let recording = args.http.recording()?;
-            model::play_as_engine(&args.model, recording, io::stdin().lock(), output)
-                .map_err(|why| Failure::input(format!("`{}` cannot play: {why}", args.model)))
+            model::play_as_engine(&args.model, recording, io::stdin().lock(), output).map_err(
+                |why| Failure::from_input_error(format!("`{}` cannot play: {why}", args.model)),
+            )
         }
     }
 }
@@ -126,10 +127,10 @@ fn check(args: &EngineCheckArgs) -> Result {
     if let Some(hello) = check_messages(&args.command, &options, &mut list)? {
         check_debates(&args.command, &options, &hello, &mut list)?;
     }
-    Failure::No.unless(!list.failed)
+    Failure::No.fail_unless(!list.failed)
 }
 
-/// Checks the messages before and after debates. Returns `None` if the program is not an engine.
+/// Checks the messages that an engine sends before and after debates. Returns `None` if the program is not an engine.
 fn check_messages(
     command: &str,
     options: &EngineOptions,
@@ -142,7 +143,7 @@ fn check_messages(
             return Ok(None);
         }
     };
-    let hello = engine.hello().clone();
+    let hello = engine.hello_message().clone();
     let name = &hello.name;
     let version = &hello.version;
     list.record(&format!("says hello: {name} {version}"), Ok(()))?;
@@ -159,7 +160,7 @@ fn check_messages(
     Ok(Some(hello))
 }
 
-/// Plays a debate under each protocol, in each seat that replies in it and that the program supports.
+/// Plays debates with an engine: under each protocol, in each seat that replies in it and that the engine supports.
 fn check_debates(
     command: &str,
     engines: &EngineOptions,
@@ -168,14 +169,14 @@ fn check_debates(
 ) -> Result {
     let plays =
         |names: &[String], name: &str| names.is_empty() || names.iter().any(|other| other == name);
-    let mut seen: Vec<Kind> = Vec::new();
+    let mut seen: Vec<ProtocolKind> = Vec::new();
     let mut refused_once = false;
-    for scenario in bundled() {
+    for scenario in bundled_scenarios() {
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
-            let is_model = Spec::without_arguments(command).is_language_model();
+            let is_model = PlayerSpec::without_arguments(command).is_language_model();
             let prefix = if is_model { "" } else { ENGINE };
-            players[seat.index()] = Some(format!("{prefix}{command}"));
+            players[seat.seat_index()] = Some(format!("{prefix}{command}"));
             let options = DebateOptions {
                 choices: DebateChoices {
                     players: players.into(),
@@ -190,15 +191,18 @@ fn check_debates(
             let instance = plan.instance();
             let kind = plan.protocol.kind();
             // In an open argument, human players write the claims.
-            if seen.contains(&kind) || instance.open().is_some() {
+            if seen.contains(&kind) || instance.prover_writing_limits().is_some() {
                 break;
             }
-            let asked = plan.protocol.conditions().asks(seat, &instance);
-            if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
+            let asked = plan.protocol.protocol_parameters().asks(seat, &instance);
+            if asked
+                && plays(&hello.seats, seat.seat_name())
+                && plays(&hello.protocols, kind.protocol_name())
+            {
                 let title = kind.title(seat);
-                let rules = kind.name();
+                let rules = kind.protocol_name();
                 let what = format!(
-                    "plays the {title} of {scenario} ({rules})",
+                    "plays the {title} in the scenario {scenario} ({rules})",
                     scenario = scenario.name
                 );
                 if !refused_once {
@@ -216,17 +220,17 @@ fn check_debates(
     Ok(())
 }
 
-/// Returns a debate without a save at its start, with its engines started.
+/// Returns a new debate that has no save, with its engines started.
 fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, PlanError> {
-    let players = plan.build_players(instance, Budget::default())?;
+    let players = plan.build_players(instance, ComputationBudget::default())?;
     let debate = Debate::new(plan.seat(instance, players)?, None);
     Ok(debate.with_engines(plan.start_engines(instance)?))
 }
 
-/// Plays a debate until the engine is asked, and refuses its first reply.
+/// Plays a debate until the engine is asked for its first reply, then refuses that reply.
 fn check_refusal(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
-    let answered = debate.check_reply_after_refusal();
+    let answered = debate.check_engine_retries_refused_reply();
     debate.notify_engines_of_end();
     answered
 }

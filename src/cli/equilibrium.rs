@@ -12,29 +12,30 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_error;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::exit_on_signal;
 use super::solve::{
     MAX_INSTANCES, check_instance_limit, estimate_grid, parse_estimate_grid, step_budget,
 };
 use super::{Failure, Result};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, LearningReport, PayoffTable, hypotheses, independent_strategies, learn,
-    scenario_hypotheses,
+    AllStrategiesGame, PayoffTableInput, PlanTrainingReport, independent_strategies, learn,
+    scenario_theorem_hypotheses, theorem_hypotheses,
 };
-use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
-use debate_solver::expectation::Unsolved;
-use debate_solver::setup::Setup;
+use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
+use debate_solver::expectation::UnsolvedReason;
+use debate_solver::setup::LoadedScenario;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
 
 /// The advice in the error for too many instances.
-const FEWER_INSTANCES: &str = "a scenario with fewer instances, or one that names its `instance`";
+const FEWER_INSTANCES: &str =
+    "use a scenario with fewer instances, or a scenario that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
 //
@@ -115,7 +116,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -146,7 +147,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let protocol = args
         .rules
         .given_or_scenario_rules(&setup, &args.limits.limits())?;
-    let suits = protocol.check_problem(setup.decomposition.as_ref());
+    let suits = protocol.check_fits_problem(setup.decomposition.as_ref());
     suits?;
     let judge = judge_spec(args, &setup)?;
     if args.all {
@@ -156,19 +157,21 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let players = |names: &[String], seat| match names {
         [] => Ok(independent_strategies(&registry, seat, &protocol)),
         names => {
-            let specs = names.iter().map(|name| Spec::parse(name));
-            specs.collect::<Result<_, _>>().map_err(Failure::input)
+            let specs = names.iter().map(|name| PlayerSpec::parse(name));
+            specs
+                .collect::<Result<_, _>>()
+                .map_err(Failure::from_input_error)
         }
     };
     let provers = players(&args.prover, Seat::Prover)?;
     let opponents = players(&args.opponent, Seat::Opponent)?;
     let probabilities = match args.grid.as_deref() {
-        None => default_grid(&protocol),
+        None => default_probability_grid(&protocol),
         Some(text) => parse_estimate_grid(text)?,
     };
     let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
     let instances = instances(args, &setup)?;
-    let table = PayoffTable {
+    let table = PayoffTableInput {
         registry: &registry,
         protocol: &protocol,
         judge: &judge,
@@ -181,9 +184,9 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         0
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget {
+    let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_replies, "--max-replies").for_arithmetic_with_digits(digits)
+        ..step_budget(args.max_replies, "--max-replies").with_limit_for_exact_arithmetic(digits)
     };
     stop_after(args.seconds, &stop)?;
     let smaller = if provers.len() * opponents.len() > 1 {
@@ -195,12 +198,12 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
             error if error.was_cancelled() => Failure::Input(format!(
-                "the table cannot be computed within --seconds; allow more seconds, or {smaller}"
+                "the payoff table cannot be computed within --seconds; allow more seconds, or {smaller}"
             )),
-            SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+            SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
                 Failure::Input(format!("{error}: {smaller}"))
             }
-            error => Failure::input(error),
+            error => Failure::from_input_error(error),
         })?;
     let Some(leader) = payoffs.leading_prover() else {
         let left_out = payoffs.left_out.iter();
@@ -210,7 +213,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     for left in &payoffs.left_out {
         print_error(format!(
-            "{player} is left out: {reason}",
+            "{player} is left out of the payoff table: {reason}",
             player = left.player,
             reason = left.reason
         ))?;
@@ -220,23 +223,26 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         protocol: &protocol,
         payoffs: &payoffs,
         leader,
-        hypotheses: scenario_hypotheses(&setup, &protocol, &judge),
+        hypotheses: scenario_theorem_hypotheses(&setup, &protocol, &judge),
     };
     outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::payoff_table_chart)?;
     outputs.print(&result, &args.form)
 }
 
 /// Returns the judge of `--judge`, or else the scenario's.
-fn judge_spec(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
+fn judge_spec(args: &EquilibriumArgs, setup: &LoadedScenario) -> Result<PlayerSpec> {
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.get(Seat::Judge));
     let strategy = judge.filter(|name| *name != "human");
-    Spec::parse(strategy.unwrap_or("oracle")).map_err(Failure::input)
+    PlayerSpec::parse(strategy.unwrap_or("oracle")).map_err(Failure::from_input_error)
 }
 
-/// Returns the instances with their shares. Returns an error if there are too many.
-fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
-    let worlds = setup.worlds(None)?;
+/// Returns the scenario's instances with their probabilities. Returns an error if there are too many.
+fn instances<N: Number>(
+    args: &EquilibriumArgs,
+    setup: &LoadedScenario,
+) -> Result<Vec<(N, Instance)>> {
+    let worlds = setup.requested_worlds(None)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
     let worlds = worlds.iter();
     let instances = worlds.map(|(share, world)| (N::from_exact(share), setup.instance(*world)));
@@ -248,15 +254,15 @@ const POINTS: u32 = 3;
 
 pub(super) fn print_value_bounds(
     args: &EquilibriumArgs,
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
-    judge: &Spec,
+    judge: &PlayerSpec,
 ) -> Result {
     let grid = sayable_probabilities(args, protocol)?;
     let alpha = args.alpha.as_deref().unwrap_or("0");
     let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
     if alpha < Exact::default() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--alpha: the number is negative; give 0 or more",
         ));
     }
@@ -265,7 +271,9 @@ pub(super) fn print_value_bounds(
     let knows = seats.map(|seat| setup.knowledge(seat));
     let blocks = knows.each_ref().map(|knowledge| {
         let all = knowledge.instance_blocks(setup.decomposition.as_ref())?;
-        let own = instances.iter().map(|(_, instance)| all[instance.world()]);
+        let own = instances
+            .iter()
+            .map(|(_, instance)| all[instance.world_index()]);
         Ok::<Vec<usize>, Failure>(own.collect())
     });
     let [prover, opponent] = blocks;
@@ -275,16 +283,16 @@ pub(super) fn print_value_bounds(
         judge,
         instances: &instances,
         blocks: [&prover, &opponent],
-        queries: seats.map(|seat| setup.queries[seat.index()]),
+        queries: seats.map(|seat| setup.queries[seat.seat_index()]),
         grid: &grid,
         alpha: &alpha,
         rounds: args.max_rounds,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let digits = setup.smallest_weight_digits(protocol);
-    let budget = Budget {
+    let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_positions, "--max-positions").for_arithmetic_with_digits(digits)
+        ..step_budget(args.max_positions, "--max-positions").with_limit_for_exact_arithmetic(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.
@@ -295,17 +303,17 @@ pub(super) fn print_value_bounds(
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+        SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
             Failure::Input(format!("{error}: use {fewer}a smaller scenario"))
         }
         // The scenario's size is not the cause: the replies to one request cannot be listed.
-        SolveError::Unsolved(Unsolved::Endless(_)) => {
+        SolveError::Unsolved(UnsolvedReason::Endless(_)) => {
             Failure::Input(format!("{error}; remove --all to compare named players"))
         }
-        error => Failure::input(error),
+        error => Failure::from_input_error(error),
     })?;
     let least = play.least_truth.as_ref();
-    let hypotheses = hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
+    let hypotheses = theorem_hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
     let form = number_format(args.exact);
     let knows = [&knows[0], &knows[1]];
     let mut report = play.report(&setup.title, &game, knows, &hypotheses, form);
@@ -320,13 +328,13 @@ pub(super) fn print_value_bounds(
     print(&result, &args.form)
 }
 
-/// Trains both sides of a game; `None` if it is stopped before the game is built.
+/// Trains both debaters of a game; `None` if the training is stopped before the game is built.
 fn train(
     game: &AllStrategiesGame<'_>,
     updates: u32,
     bob_updates: u32,
-    budget: Budget<'_>,
-) -> Result<Option<LearningReport>> {
+    budget: ComputationBudget<'_>,
+) -> Result<Option<PlanTrainingReport>> {
     match game.build_game(budget, false) {
         Ok(built) => Ok(Some(learn(
             &built.form.float_form(),
@@ -335,14 +343,14 @@ fn train(
             budget,
         ))),
         Err(error) if error.was_cancelled() => Ok(None),
-        Err(error) => Err(Failure::input(error)),
+        Err(error) => Err(Failure::from_input_error(error)),
     }
 }
 
-/// Advice on fewer probabilities, before "a smaller scenario". Empty if the debaters say none in these
-/// rules, or cannot have fewer.
+/// Returns advice to allow fewer probabilities, placed before "a smaller scenario". Empty if the rules let the debaters
+/// state no probabilities, or if fewer are not possible.
 fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
-    if !asks_probabilities(protocol) {
+    if !debater_gives_probabilities(protocol) {
         return "";
     }
     match (&args.grid, args.points) {
@@ -352,7 +360,7 @@ fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static 
     }
 }
 
-/// Sets `stop` after `seconds`, if a number is given.
+/// Sets the flag `stop` after this number of seconds, if one is given.
 fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     let Some(seconds) = seconds else {
         return Ok(());
@@ -366,12 +374,12 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     Ok(())
 }
 
-/// Returns the probabilities that can be said; empty if the rules have none.
+/// Returns the probabilities that debaters may state; empty if the rules let them state none.
 fn sayable_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return estimate_grid(text, protocol);
     }
-    if !asks_probabilities(protocol) {
+    if !debater_gives_probabilities(protocol) {
         return Ok(Vec::new());
     }
     let parts = i64::from(args.points.unwrap_or(POINTS).max(2)) - 1;

@@ -1,4 +1,4 @@
-//! Errors and notes on stderr: sentences, or lines of JSON if `--json` is given.
+//! Prints errors and notes on stderr: as sentences, or as lines of JSON if `--json` is given.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use crate::exit::{self, Failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 thread_local! {
-    /// True if the run on this thread prints errors and notes as JSON.
+    /// True if errors and notes of the run on this thread are printed as JSON.
     static AS_JSON: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -29,7 +29,7 @@ enum StderrLine<'t> {
         code: u8,
         message: &'t str,
     },
-    /// A note about a refused file, or another remark. The run continues.
+    /// A remark about a successful run, or about a file that was refused while the run continues.
     Note { message: &'t str },
 }
 
@@ -40,14 +40,14 @@ impl StderrLine<'_> {
     }
 }
 
-/// Chooses the form of errors by the words of a command line. Reads them before clap does, whose errors have the same
-/// form.
+/// Decides from the words of a command line if errors are printed as sentences or as JSON. Called before clap parses
+/// the words, because clap's own errors have the same form.
 pub(super) fn choose_error_format(args: &[OsString]) {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     AS_JSON.set(words.any(|word| word == "--json"));
 }
 
-/// Prints a sentence that begins with the program's name: a refused file or a missing part of the result.
+/// Prints a message that begins with the program's name: about a refused file, or about a missing part of the result.
 pub(super) fn print_error(text: impl Display) -> Result {
     print_note("debate-tui: ", &text.to_string())
 }
@@ -57,7 +57,7 @@ pub(super) fn print_remark(text: impl Display) -> Result {
     print_note("", &text.to_string())
 }
 
-/// Prints a note on stderr. `before` is left out of the JSON form, in which every line names its kind.
+/// Prints a note on stderr. The text `before` precedes the note; JSON omits it, because every JSON line names its kind.
 fn print_note(before: &str, text: &str) -> Result {
     let text = replace_unsafe_characters(text);
     if AS_JSON.get() {
@@ -67,12 +67,12 @@ fn print_note(before: &str, text: &str) -> Result {
 }
 
 /// Prints the reason of a failed run. Returns the exit code.
-pub(super) fn print_failure_and_exit_code(done: &Result) -> u8 {
-    let code = exit::code(done);
-    let Err(failure) = done else {
+pub(super) fn print_failure_and_exit_code(outcome: &Result) -> u8 {
+    let code = exit::exit_code(outcome);
+    let Err(failure) = outcome else {
         return code;
     };
-    let message = failure.sentence().map(replace_unsafe_multiline);
+    let message = failure.unprinted_message().map(replace_unsafe_multiline);
     if let Some(text) = &message {
         tracing::error!("{text}");
     }
@@ -97,7 +97,7 @@ fn print_error_line(kind: &'static str, code: u8, message: &str) -> Result {
     line.print()
 }
 
-/// Prints the reason why a command line is wrong, if errors are printed as JSON. Returns false if they are not.
+/// Prints clap's error about a wrong command line as JSON. Returns false if errors are not printed as JSON.
 pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
     if !AS_JSON.get() {
         return false;
@@ -105,7 +105,7 @@ pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
     let text = match error.kind() {
         // Here clap returns the whole help instead of a reason.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            "a subcommand is missing; --help lists them".to_owned()
+            "a subcommand is missing; --help lists the subcommands".to_owned()
         }
         _ => error.render().to_string(),
     };
@@ -118,7 +118,7 @@ pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
 }
 
 impl Failure {
-    /// The kind of an error in its JSON form; `None` if the run has no error to report.
+    /// Returns the name for this kind of failure in JSON; `None` if the run has no error to report.
     fn kind(&self) -> Option<&'static str> {
         match self {
             Self::Input(_) | Self::Reported => Some("input"),

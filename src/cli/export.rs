@@ -11,18 +11,18 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
-use super::output_files::{ReplaceArgs, stream};
+use super::output_files::{ReplaceOutputArgs, stream};
 use super::progress::exit_on_signal;
 use super::saves::report_unverified;
 use super::{Failure, Result};
-use crate::tui::picture::{self, size};
+use crate::tui::picture::{self, parse_screen_size};
 use debate_host::plan::given_or_scenario_rules;
-use debate_host::record::{RecordError, Save, paths_in};
+use debate_host::record::{Save, SaveFileError, paths_in};
 use debate_lab::export::{
     ExportError, ExportFormat, ExportNotes, ExportOptions, ExportSubject, FormatRegistry,
     SavedDebate, SelectedScenario, parse_event_range,
 };
-use debate_solver::setup::{STDIN, names};
+use debate_solver::setup::{STDIN, bundled_names};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
@@ -42,7 +42,7 @@ pub(super) struct ExportArgs {
     #[arg(long, group = "outputs", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// svg: the screen after event N; 0 is before the first [default: the end].
     #[arg(long, value_name = "N")]
     event: Option<usize>,
@@ -90,17 +90,17 @@ pub(super) struct ExportArgs {
     limits: LimitArgs,
 }
 
-/// Parses a number of claims that a picture or a document can hold.
+/// Parses the maximum number of claims in an exported picture or document.
 fn parse_claim_count(text: &str) -> Result<usize, String> {
     const MAX_WIDTH: usize = 1_000_000;
     let number = text
         .parse()
         .ok()
         .filter(|number| (1..=MAX_WIDTH).contains(number));
-    number.ok_or_else(|| format!("give a number from 1 to {MAX_WIDTH}"))
+    number.ok_or_else(|| format!("give a whole number from 1 to {MAX_WIDTH}"))
 }
 
-/// The formats: those of debates and scenarios, and the picture of a screen.
+/// Returns the export formats: those of debates and scenarios, and the picture of a screen.
 fn formats() -> FormatRegistry {
     FormatRegistry::builtin().with_format(picture::FORMAT)
 }
@@ -124,13 +124,13 @@ pub(super) fn run_export(args: &ExportArgs) -> Result {
     match (&args.files[..], saves(&args.files)?) {
         ([file], None) => export_scenario(args, file, &asked),
         (_, Some(saves)) => export_saves(args, &saves, &asked),
-        (_, None) => Err(Failure::input(
+        (_, None) => Err(Failure::from_input_error(
             "several files must all be saves or folders of saves; export a scenario alone",
         )),
     }
 }
 
-/// Writes the output to its destination and prints notes about it on stderr.
+/// Writes an export to its destination and prints notes about it on stderr.
 ///
 /// `stem` and `started` give the file name if the destination is a folder.
 fn write_output(
@@ -167,22 +167,26 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// Returns the named saves, and those of folders sorted by name; `None` if another kind of file is named.
+/// Returns the paths of the named saves, and of the saves in named folders, sorted by name. `None` if another kind of
+/// file is named.
 fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     let mut saves = Vec::new();
     for file in files {
         let path = Path::new(file);
-        if path.is_dir() && !names().any(|name| name == file) {
-            let unread = |error: io::Error| Failure::at(path, error);
+        if path.is_dir() && !bundled_names().any(|name| name == file) {
+            let unread = |error: io::Error| Failure::from_file_error(path, error);
             let mut within = paths_in(path).map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
-                return Err(Failure::at(path, "this folder contains no save"));
+                return Err(Failure::from_file_error(
+                    path,
+                    "this folder contains no save",
+                ));
             }
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
             // Reading a pipe could block forever.
-            return Err(Failure::at(path, RecordError::NoPlainFile));
+            return Err(Failure::from_file_error(path, SaveFileError::NoPlainFile));
         } else if is_save(path) {
             saves.push(path.to_owned());
         } else {
@@ -209,19 +213,19 @@ fn is_save(path: &Path) -> bool {
 
 fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result {
     let formats = formats();
-    let format = formats.find(&args.to, true)?;
+    let format = formats.find_format(&args.to, true)?;
     let limits = args.limits.limits();
     let mut saves = Vec::with_capacity(paths.len());
     for path in paths {
         let save = Save::read_leniently(path, &limits);
-        saves.push(save.map_err(|error| Failure::at(path, error))?);
+        saves.push(save.map_err(|error| Failure::from_file_error(path, error))?);
     }
     let names: BTreeSet<_> = paths.iter().map(|path| path.file_name()).collect();
     let alike = names.len() < paths.len();
     let mut debates = Vec::with_capacity(paths.len());
     for (path, (save, setup, instance)) in paths.iter().zip(&saves) {
-        let debate =
-            SavedDebate::new(save, setup, instance).map_err(|error| Failure::at(path, error))?;
+        let debate = SavedDebate::new(save, setup, instance)
+            .map_err(|error| Failure::from_file_error(path, error))?;
         let file = path.file_name().filter(|_| !alike);
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.with_name(name.into_owned()));
@@ -246,7 +250,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
     let mut setup = args.limits.find_scenario(file)?;
     args.knowledge.apply_to(&mut setup)?;
     let formats = formats();
-    let format = formats.find(&args.to, false)?;
+    let format = formats.find_format(&args.to, false)?;
     let protocol =
         given_or_scenario_rules(args.protocol.as_deref(), &setup, &args.limits.limits())?;
     let asked_for = args.instance.as_deref();
@@ -255,7 +259,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
         Some(name) => setup.world_index(name)?,
         None => setup.requested_world.unwrap_or(0),
     };
-    let worlds = setup.worlds(asked_for)?;
+    let worlds = setup.requested_worlds(asked_for)?;
     let instance = setup.instance(world);
     let proposal = SelectedScenario {
         setup: &setup,
@@ -275,7 +279,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
         Ok(ExportOptions {
             event: args.event,
             events: args.events.as_deref().map(parse_event_range).transpose()?,
-            size: args.size.as_deref().map(size).transpose()?,
+            size: args.size.as_deref().map(parse_screen_size).transpose()?,
             theme: args.theme.clone(),
             ascii: args.ascii,
             instance: args.instance.is_some(),
@@ -289,7 +293,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
             most_claims: args.most_claims,
         })
     };
-    read().map_err(Failure::input)
+    read().map_err(Failure::from_input_error)
 }
 
 /// Returns two flags: true if the prover is blind, and true if the opponent is.

@@ -1,4 +1,5 @@
-//! Commands of features that this build lacks. They name the build that has them.
+//! Commands that this build lacks, because it was compiled without their feature. They return an error that names the
+//! build that has them.
 
 use std::ffi::OsString;
 
@@ -6,14 +7,14 @@ use clap::Args;
 
 use super::{Failure, Result};
 
-/// Any arguments; the command is always refused.
+/// Any arguments of a command whose feature this build lacks; the command is always refused.
 #[derive(Debug, Args)]
 pub(super) struct ArgsOfMissingFeature {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,
 }
 
-/// Refuses a command of the feature `mcp`.
+/// Refuses the command `mcp`, because this build lacks its feature.
 #[cfg(not(feature = "mcp"))]
 pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
     Err(Failure::input(
@@ -22,7 +23,7 @@ pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
     ))
 }
 
-/// Refuses a command of the feature `web`.
+/// Refuses the command `web`, because this build lacks its feature.
 #[cfg(not(feature = "web"))]
 pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
     Err(missing_web())

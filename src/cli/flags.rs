@@ -12,10 +12,10 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::errors::print_error;
 use super::output::is_terminal;
 use super::{Failure, Result};
-use crate::app::{AppOptions, AppPage, Preferences, ScreenKind};
+use crate::app::{AppOptions, AppPage, Preferences, ScreenBackend};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
-use debate_core::player::{Knowledge, KnowledgeError};
+use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat};
 use debate_host::engine::{HttpRecording, ModelSettings, WaitAndRetryLimits};
 use debate_host::plan::{
@@ -23,7 +23,7 @@ use debate_host::plan::{
     index_of_named_instance, load_player_files,
 };
 use debate_solver::expectation::NumberFormat;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::simulate::MAX_DEBATES;
 
 /// The name of a seat on the command line.
@@ -55,7 +55,7 @@ impl SeatName {
 
 // The players. The scenario decides for every seat without a flag.
 #[derive(Debug, Args)]
-pub(super) struct SeatArgs {
+pub(super) struct SeatPlayerArgs {
     /// The player of Alice, the prover (see `list strategies`).
     #[arg(long, value_name = "NAME")]
     prover: Option<String>,
@@ -67,8 +67,8 @@ pub(super) struct SeatArgs {
     judge: Option<String>,
 }
 
-impl SeatArgs {
-    /// Returns the names of the players that the flags give, by seat.
+impl SeatPlayerArgs {
+    /// Returns the names of the players in the order of the seats; `None` for a seat without a flag.
     pub(super) fn player_names(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
@@ -94,8 +94,8 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
-    /// Returns two pairs of flags, each for prover and opponent: true if the knowledge is given, and true if the
-    /// number of queries is given.
+    /// Returns two pairs, each for prover and opponent. The first is true for seats whose knowledge is given by a flag,
+    /// the second for seats whose number of queries is given.
     pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
@@ -106,8 +106,8 @@ impl KnowledgeArgs {
         ]
     }
 
-    /// Replaces the scenario's knowledge and queries with the values of the flags.
-    pub(super) fn apply_to(&self, setup: &mut Setup) -> Result {
+    /// Replaces the scenario's knowledge and numbers of queries with those that the flags give.
+    pub(super) fn apply_to(&self, setup: &mut LoadedScenario) -> Result {
         let prover = self.prover_knows.as_deref();
         let opponent = self.opponent_knows.as_deref();
         set_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
@@ -115,21 +115,22 @@ impl KnowledgeArgs {
     }
 }
 
-/// Replaces a seat's knowledge and queries with the given values.
+/// Replaces a seat's knowledge of the instance and its number of queries with the given values.
 pub(super) fn set_knowledge(
-    setup: &mut Setup,
+    setup: &mut LoadedScenario,
     seat: Seat,
     knows: Option<&str>,
     queries: Option<u32>,
 ) -> Result {
     if let Some(text) = knows {
-        let failure =
-            |error: KnowledgeError| Failure::Input(format!("--{}-knows: {error}", seat.name()));
-        let knows = Knowledge::parse(text).map_err(failure)?;
+        let failure = |error: KnowledgeError| {
+            Failure::Input(format!("--{}-knows: {error}", seat.seat_name()))
+        };
+        let knows = KnowledgePartition::parse(text).map_err(failure)?;
         setup.set_knowledge(seat, knows).map_err(failure)?;
     }
     if let Some(queries) = queries {
-        setup.queries[seat.index()] = queries;
+        setup.queries[seat.seat_index()] = queries;
     }
     Ok(())
 }
@@ -155,8 +156,8 @@ impl RulesArgs {
     /// Returns the protocol of `--protocol`, or else the scenario's own.
     pub(super) fn given_or_scenario_rules(
         &self,
-        setup: &Setup,
-        limits: &Limits,
+        setup: &LoadedScenario,
+        limits: &ScenarioLimits,
     ) -> Result<Protocol> {
         Ok(given_or_scenario_rules(
             self.protocol.as_deref(),
@@ -168,7 +169,7 @@ impl RulesArgs {
 
 // The instance and the coins.
 #[derive(Debug, Args)]
-pub(super) struct CoinArgs {
+pub(super) struct SeedAndInstanceArgs {
     /// Derive all coins from this text. The default is a random seed, which is shown.
     #[arg(long, value_name = "TEXT")]
     pub(super) seed: Option<String>,
@@ -178,21 +179,21 @@ pub(super) struct CoinArgs {
     pub(super) instance: Option<String>,
 }
 
-impl CoinArgs {
-    /// Returns the given seed, or else a random one.
+impl SeedAndInstanceArgs {
+    /// Returns the seed that the flag `--seed` gives, or else a random seed.
     pub(super) fn seed(&self) -> Result<Seed> {
         Ok(given_or_random_seed(self.seed.as_deref())?)
     }
 
-    /// Returns the index of the instance that `--instance` names; `None` if it is not given.
-    pub(super) fn instance_index(&self, setup: &Setup) -> Result<Option<usize>> {
+    /// Returns the index of the instance that `--instance` names; `None` without this flag.
+    pub(super) fn instance_index(&self, setup: &LoadedScenario) -> Result<Option<usize>> {
         Ok(index_of_named_instance(self.instance.as_deref(), setup)?)
     }
 }
 
 // The number of the debate under the seed.
 #[derive(Debug, Args)]
-pub(super) struct DebateArgs {
+pub(super) struct DebateNumberArgs {
     /// The number of the debate under the seed; `simulate` numbers its debates from 0 [default: 0].
     #[arg(
         long = "debate",
@@ -216,7 +217,10 @@ pub(super) struct OutputArgs {
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean field is a separate command-line flag"
+)]
 pub(super) struct DisplayArgs {
     /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
     /// TERM is `dumb`, empty or unset.
@@ -238,8 +242,8 @@ pub(super) struct DisplayArgs {
     /// Show the screen on this terminal, or exchange it with another program as lines of JSON on stdin and stdout
     /// (`debate-tui guide web`).
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
-    #[arg(default_value_t = ScreenKind::Terminal, hide_short_help = true)]
-    pub(super) screen: ScreenKind,
+    #[arg(default_value_t = ScreenBackend::Terminal, hide_short_help = true)]
+    pub(super) screen: ScreenBackend,
     /// --screen json-lines: do not trust the user with this machine. Start no external program, and read and write
     /// no files except saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
@@ -255,11 +259,11 @@ pub(super) struct DisplayArgs {
 impl DisplayArgs {
     /// True if the user wants a screen and there is a terminal to draw it on.
     pub(super) fn uses_full_screen(&self) -> bool {
-        self.screen == ScreenKind::JsonLines
+        self.screen == ScreenBackend::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
-    /// Returns the options of the screen at its start.
+    /// Returns the options with which the full-screen program starts.
     pub(super) fn app_options(
         &self,
         save_options: impl Into<SaveOptions>,
@@ -280,7 +284,7 @@ impl DisplayArgs {
         }
     }
 
-    /// Shows a page, and the pages that follow it, on the screen.
+    /// Shows a page of the full-screen program and the pages that follow it.
     pub(super) fn show_page(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
         super::on_screen(
             self.app_options(save_options, DebateOptions::default()),
@@ -290,7 +294,7 @@ impl DisplayArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct SaveArgs {
+pub(super) struct SaveFolderArgs {
     /// Store saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
@@ -299,8 +303,8 @@ pub(super) struct SaveArgs {
     pub(super) no_save: bool,
 }
 
-impl From<&SaveArgs> for SaveOptions {
-    fn from(args: &SaveArgs) -> Self {
+impl From<&SaveFolderArgs> for SaveOptions {
+    fn from(args: &SaveFolderArgs) -> Self {
         Self {
             folder: args.saves.clone(),
             no_save: args.no_save,
@@ -310,7 +314,7 @@ impl From<&SaveArgs> for SaveOptions {
 
 // The scenarios that messages may name.
 #[derive(Clone, Debug, Args)]
-pub(super) struct NamedScenarioArgs {
+pub(super) struct ScenarioFolderArgs {
     /// Let messages name the scenario files in this folder, besides the bundled scenarios; repeatable. No other
     /// file is read.
     #[arg(long = "scenarios", value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -329,15 +333,16 @@ pub(super) struct EngineArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     engine_timeout: Option<u64>,
     #[command(flatten)]
-    pub(super) http: HttpArgs,
-    /// The language models of the settings, and their client; set after the command line is parsed.
+    pub(super) http: HttpRecordingArgs,
+    /// The language models that the settings name, and the program that is run as their client; set after the command
+    /// line is parsed.
     #[arg(skip)]
     pub(super) models: Arc<ModelSettings>,
 }
 
 // The recording of requests to language models.
 #[derive(Clone, Debug, Args)]
-pub(super) struct HttpArgs {
+pub(super) struct HttpRecordingArgs {
     /// Record each request to a language model and the response in this folder. The key is not recorded.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "replay_http")]
     record_http: Option<PathBuf>,
@@ -346,15 +351,16 @@ pub(super) struct HttpArgs {
     replay_http: Option<PathBuf>,
 }
 
-impl HttpArgs {
-    /// Returns the recording that the flags ask for. The folder exists.
+impl HttpRecordingArgs {
+    /// Returns the folder in which requests to language models are recorded or from which they are replayed; `None`
+    /// without these flags. The folder exists.
     ///
     /// # Errors
     /// If the folder cannot be created or does not exist.
     pub(super) fn recording(&self) -> Result<Option<HttpRecording>> {
         if let Some(folder) = &self.replay_http {
             if !folder.is_dir() {
-                return Err(Failure::input(format!(
+                return Err(Failure::from_input_error(format!(
                     "--replay-http: there is no folder {folder}",
                     folder = folder.display()
                 )));
@@ -366,7 +372,7 @@ impl HttpArgs {
         };
         std::fs::create_dir_all(folder).map_err(|error| {
             let folder = folder.display();
-            Failure::input(format!(
+            Failure::from_input_error(format!(
                 "--record-http: {folder} cannot be created: {error}"
             ))
         })?;
@@ -397,7 +403,10 @@ impl EngineArgs {
 
 // Higher limits on the size of a scenario.
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the name of a field is the name of its command-line flag"
+)]
 pub(super) struct LimitArgs {
     /// The maximum size of a scenario file, in bytes.
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
@@ -424,28 +433,30 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Returns the scenario of this name or file, within the limits. Prints notes on its files on stderr.
-    pub(super) fn find_scenario(&self, scenario: &str) -> Result<Setup> {
-        let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
-        for note in setup.notes() {
+    /// Returns the scenario with this name or path, within the limits of the flags. Prints notes on the scenario's
+    /// files on stderr.
+    pub(super) fn find_scenario(&self, scenario: &str) -> Result<LoadedScenario> {
+        let setup = LoadedScenario::find_scenario(scenario, &self.limits())
+            .map_err(Failure::from_input_error)?;
+        for note in setup.file_irregularity_notes() {
             print_error(format!("note on {scenario}: {note}"))?;
         }
         Ok(setup)
     }
 
-    /// Returns the scenario with the player files that these names refer to.
+    /// Returns the scenario, together with the player files that the given player names refer to.
     pub(super) fn find_scenario_with_players<'n>(
         &self,
         scenario: &str,
         names: impl IntoIterator<Item = &'n str>,
-    ) -> Result<Setup> {
+    ) -> Result<LoadedScenario> {
         let mut setup = self.find_scenario(scenario)?;
         load_player_files(&mut setup, names, &self.limits())?;
         Ok(setup)
     }
-    pub(super) fn limits(&self) -> Limits {
-        let standard = Limits::default();
-        Limits {
+    pub(super) fn limits(&self) -> ScenarioLimits {
+        let standard = ScenarioLimits::default();
+        ScenarioLimits {
             file: self.max_file.unwrap_or(standard.file),
             claims: self.max_claims.unwrap_or(standard.claims),
             depth: self.max_depth.unwrap_or(standard.depth),

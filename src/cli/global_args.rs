@@ -12,13 +12,13 @@ use clap::{ArgMatches, ValueHint};
 use super::errors::print_remark;
 use super::flags::EngineArgs;
 use super::output::env_variable;
-use super::saves::resolve_last;
+use super::saves::resolve_last_save_flag;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
-use crate::app::{Preferences, ScreenKind};
+use crate::app::{Preferences, ScreenBackend};
 use crate::tui::settings::{
-    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, setting_named,
+    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_settings_path, setting_named,
 };
-use crate::tui::terminal::unsupported_reason;
+use crate::tui::terminal::terminal_unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::engine::ModelSettings;
 use debate_host::record::FOLDER_VARIABLE;
@@ -75,7 +75,7 @@ impl From<ColorFlag> for Tristate {
 }
 
 impl GlobalArgs {
-    /// Returns the settings of the file, and the file's path.
+    /// Returns the settings of the settings file, and the path of this file.
     fn settings_from_file(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
@@ -84,7 +84,7 @@ impl GlobalArgs {
             && !path.exists()
         {
             let shown = path.display().to_string();
-            return Err(Failure::input(format!(
+            return Err(Failure::from_input_error(format!(
                 "{path}: no such file; `debate-tui --print-config` prints a template",
                 path = replace_unsafe_characters(&shown)
             )));
@@ -92,7 +92,7 @@ impl GlobalArgs {
         let given = self.config.clone();
         let Some(path) = given
             .or_else(|| env_variable(CONFIG_VARIABLE).map(PathBuf::from))
-            .or_else(default_path)
+            .or_else(default_settings_path)
         else {
             return Ok((Settings::default(), None));
         };
@@ -102,7 +102,7 @@ impl GlobalArgs {
         Ok((settings, Some(path)))
     }
 
-    /// Returns the settings of the file, overridden by these flags.
+    /// Returns the user's preferences: the settings of the file, overridden by these command-line flags.
     pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
         let (mut settings, path) = self.settings_from_file()?;
         let filed = settings.color;
@@ -137,14 +137,15 @@ impl GlobalArgs {
     }
 }
 
-/// True if a variable asks for colours on an output that is no terminal. `NO_COLOR` overrides it.
+/// True if an environment variable asks for colours even if the output is not a terminal. `NO_COLOR` overrides such a
+/// variable.
 fn is_colour_forced() -> bool {
     let is_set = |name: &str| env_variable(name).is_some_and(|value| value != "0");
     (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && env_variable("NO_COLOR").is_none()
 }
 
-/// Returns the values of `--set` in the order of a command line. If some occur before the name of the command, clap
-/// has only those after it.
+/// Returns the values of `--set` in the order in which they were typed. Needed because clap drops the values before a
+/// subcommand's name if others follow it.
 fn settings_on_command_line(args: &[OsString]) -> Vec<String> {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     let mut values = Vec::new();
@@ -159,7 +160,7 @@ fn settings_on_command_line(args: &[OsString]) -> Vec<String> {
     values
 }
 
-/// Applies `NAME=VALUE` to the settings. Returns the name.
+/// Applies a setting written as `NAME=VALUE` to the settings. Returns its name.
 fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = setting_named(name).ok_or_else(|| {
@@ -168,11 +169,11 @@ fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> 
     })?;
     field
         .set(settings, value)
-        .map_err(|takes| Failure::input(format!("--set: {takes}")))?;
+        .map_err(|takes| Failure::from_input_error(format!("--set: {takes}")))?;
     Ok(name)
 }
 
-/// Parses a command line. Its first word is the name of the program.
+/// Parses a command line, whose first word is the name of the program.
 ///
 /// # Errors
 /// If the command line is wrong, or asks for help or the version: the error then prints that.
@@ -216,7 +217,7 @@ fn mistyped_command_error(command: &clap::Command, matches: &ArgMatches) -> Opti
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
-    let mut known: Vec<&str> = debate_solver::setup::names().collect();
+    let mut known: Vec<&str> = debate_solver::setup::bundled_names().collect();
     known.extend(&commands);
     if known.contains(&typed.as_str()) || Path::new(typed).exists() {
         return None;
@@ -239,7 +240,7 @@ fn misplaced_flag(command: &clap::Command, matches: &ArgMatches) -> Option<Strin
     command.get_arguments().find(given).map(ToString::to_string)
 }
 
-/// Returns the colour choice for help and for errors of the command line. Called before the command line is parsed.
+/// Returns the colour choice for clap's help and error messages. Called before the command line is parsed.
 fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
     let mut args = args.take_while(|arg| *arg != "--");
     let mut choice = match env_variable("NO_COLOR") {
@@ -264,7 +265,7 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
-    /// Returns the command's flags for engines, if it has any.
+    /// Returns the flags for external engines that the command has, if any.
     fn engine_args(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             None => Some(&mut self.play.engines),
@@ -279,7 +280,7 @@ impl Cli {
         }
     }
 
-    /// Starts the log, and applies the user's settings as defaults of the flags.
+    /// Starts the log, and uses the user's settings as defaults of the command-line flags.
     pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
         log::start_log(global.log.as_deref(), global.verbose, global.quiet)?;
@@ -328,12 +329,12 @@ impl Cli {
             .saves_folder(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
-            .is_some_and(|display| display.screen == ScreenKind::JsonLines);
+            .is_some_and(|display| display.screen == ScreenBackend::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
-            if let Some(why) = unsupported_reason()
-                && display.screen == ScreenKind::Terminal
+            if let Some(why) = terminal_unsupported_reason()
+                && display.screen == ScreenBackend::Terminal
                 && display.uses_full_screen()
                 && !self.print.has_print_flag()
             {
@@ -366,6 +367,6 @@ impl Cli {
             *saves = env_variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
         }
         let saves = saves.clone();
-        resolve_last(&mut self.command, saves.as_deref())
+        resolve_last_save_flag(&mut self.command, saves.as_deref())
     }
 }

@@ -13,17 +13,18 @@ use ratatui::crossterm::terminal;
 
 use super::output::{add_two_columns, is_terminal, print_lines};
 use super::{Failure, Result, unknown_name};
-use crate::guide::{PAGES, Page};
+use crate::guide::{GuidePage, PAGES};
 use crate::tui::widget::measure::{pad, width, wrap};
 use debate_core::text::count_with_noun;
 
-/// The maximum number of columns of a line, used for pipes.
+/// The maximum number of columns of a line of the guide. Pipes always get this width.
 const COLUMNS: usize = 100;
 
-/// The minimum number of columns of a line. On a narrower terminal, lines are too long.
+/// The minimum number of columns to which lines of the guide are wrapped. On a narrower terminal, the lines are too
+/// long.
 const LEAST_COLUMNS: usize = 40;
 
-/// The maximum number of characters of a block's first line in an error.
+/// The maximum number of characters of a code block's first line that an error message quotes.
 const FIRST_LINE: usize = 32;
 
 #[derive(Debug, Args)]
@@ -36,7 +37,7 @@ pub(super) struct GuideArgs {
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
-        reason = "clap's type of a flag with an optional value"
+        reason = "clap represents a flag with an optional value by two nested options"
     )]
     code: Option<Option<usize>>,
 }
@@ -72,7 +73,7 @@ fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
 
 /// Returns the lines of the block with this number, counted from 1. Without a number, returns the page's script, or
 /// else the only script or the only block on the page.
-fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
+fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     let name = page.name;
     if let (None, Some(script)) = (number, page.script) {
         return Ok(script.lines().map(str::to_owned).collect());
@@ -104,7 +105,7 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     )))
 }
 
-/// Returns the index of the only script, or of the only block.
+/// Returns the index of the only Python script among the code blocks; if there is no script, of the only block.
 fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
     let is_script = |index: &usize| blocks[*index].language == "python";
     let scripts: Vec<usize> = (0..blocks.len()).filter(is_script).collect();
@@ -115,7 +116,7 @@ fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
     }
 }
 
-/// Returns the lines of the list of pages.
+/// Returns the list of the guide's pages as lines.
 fn contents() -> Vec<String> {
     let names = PAGES.iter().map(|page| page.name.len());
     let column = names.max().unwrap_or(0);
@@ -133,7 +134,7 @@ fn contents() -> Vec<String> {
     lines
 }
 
-fn page(topic: &str) -> Result<&'static Page> {
+fn page(topic: &str) -> Result<&'static GuidePage> {
     let page = PAGES.iter().find(|page| page.name == topic);
     page.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
@@ -141,7 +142,7 @@ fn page(topic: &str) -> Result<&'static Page> {
     })
 }
 
-/// Returns the columns of a line: those of the terminal, within bounds.
+/// Returns the width to which lines are wrapped, in columns: that of the terminal, within bounds.
 fn columns() -> usize {
     if !is_terminal(&io::stdout()) {
         return COLUMNS;
@@ -154,8 +155,8 @@ fn columns() -> usize {
 /// The minimum width of the last column of a table. A table without room for it is printed as paragraphs.
 const LEAST_LAST: usize = 36;
 
-/// Returns a page in lines of at most `columns` columns. The lines of fenced blocks are unchanged, so that they can
-/// be copied.
+/// Formats a page of the guide as lines of at most `columns` columns. The lines of fenced code blocks are unchanged, so
+/// that they can be copied.
 pub(super) fn page_as_lines(page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = page.lines().peekable();
@@ -200,7 +201,7 @@ pub(super) fn page_as_lines(page: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// True if the line is not shown: a comment, or the target of a link.
+/// True if a line of a page's Markdown is not shown, because it is a comment or the target of a link.
 fn is_hidden(line: &str) -> bool {
     line.starts_with("<!--") || (line.starts_with('[') && line.contains("]: "))
 }
@@ -217,7 +218,7 @@ fn marker_length(line: &str) -> usize {
     }
 }
 
-/// Joins the lines of the paragraph or list item that begins with this line.
+/// Joins the lines of the Markdown paragraph or list item that begins with the line `first`.
 fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     let ends = |line: &str| {
         let begins = ["```", "#", "|"].iter().any(|sign| line.starts_with(sign));
@@ -231,7 +232,8 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     text
 }
 
-/// Returns the text without Markdown marks: bold is plain, and a link becomes the command for its page or its address.
+/// Returns the text without Markdown marks: bold text becomes plain. A link becomes the command that shows its page, or
+/// its address.
 fn without_marks(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
@@ -261,7 +263,7 @@ enum Target<'t> {
     Address(&'t str),
 }
 
-/// Finds the first link: the text before it, its name, its target, and the text after it.
+/// Finds the first Markdown link of a text. Returns the text before it, its name, its target, and the text after it.
 fn first_link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     let (before, rest) = text.split_once('[')?;
     let (name, rest) = rest.split_once(']')?;
@@ -275,7 +277,7 @@ fn first_link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     Some((before, name, target, after))
 }
 
-/// Returns the cells of a row. A bar within a cell is written `\|`.
+/// Returns the cells of a row of a Markdown table. A bar within a cell is written `\|`.
 fn cells(row: &str) -> Vec<String> {
     let marked = row.trim().trim_start_matches('|').replace("\\|", "\0");
     let cells = marked.strip_suffix('|').unwrap_or(&marked).split('|');
@@ -284,7 +286,7 @@ fn cells(row: &str) -> Vec<String> {
         .collect()
 }
 
-/// Adds a table: in columns if the last one has enough room, else each row as a paragraph.
+/// Appends a Markdown table to `lines`: in columns if the last column has enough room, else each row as a paragraph.
 fn add_table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
     let [head, _, body @ ..] = rows else {
         return;

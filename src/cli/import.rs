@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::errors::{print_error, print_remark};
-use super::output::{OutputForm, is_terminal, print};
+use super::output::{PrintedFormat, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
-    self, DebatesInFile, FileKind, FoundFiles, ImportError, ImportedSave, Importer, QuestionImport,
-    Transcript, game, inspect, nyu, read_text, tree,
+    self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportedSave, Importer,
+    QuestionImport, Transcript, game, inspect, nyu, read_text_file, tree,
 };
-use debate_solver::setup::{AnswerPairs, FieldMap};
+use debate_solver::setup::{DebatedWrongAnswers, QuestionFieldNames};
 
-/// The number of files between two progress messages.
+/// The number of imported files between two progress messages.
 const STEP: usize = 50;
 
 // Converts debates from other programs into saves, which can be replayed, verified and reported on. Converts questions
@@ -45,7 +45,7 @@ pub(super) struct ImportArgs {
     /// questions: the fields of another JSONL format: `question`, `answer` (an index from 0, a letter or the text of a
     /// choice) and `choices` (a list of texts); also `id` and `source`. A dot leads into an object: `choices.text`.
     #[arg(long, value_name = "question=FIELD,answer=FIELD,choices=FIELD")]
-    map: Option<FieldMap>,
+    map: Option<QuestionFieldNames>,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
@@ -71,13 +71,13 @@ enum ImportFormat {
 }
 
 impl ImportFormat {
-    fn kind(self) -> FileKind {
+    fn kind(self) -> ImportFileKind {
         match self {
-            Self::Nyu => FileKind::Nyu,
-            Self::Transcript => FileKind::Transcript,
-            Self::Tree => FileKind::Tree,
-            Self::Game => FileKind::Game,
-            Self::Questions => FileKind::Questions,
+            Self::Nyu => ImportFileKind::Nyu,
+            Self::Transcript => ImportFileKind::Transcript,
+            Self::Tree => ImportFileKind::Tree,
+            Self::Game => ImportFileKind::Game,
+            Self::Questions => ImportFileKind::Questions,
         }
     }
 }
@@ -94,7 +94,7 @@ enum PairsArg {
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::exit_on_signal()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--keep-names applies only to nyu; other formats keep names unchanged",
         ));
     }
@@ -102,12 +102,12 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
         return import_questions(args);
     }
     if args.pairs.is_some() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--pairs applies only to questions; debates have two answers",
         ));
     }
     if args.map.is_some() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--map applies only to questions; debates have fixed fields",
         ));
     }
@@ -121,7 +121,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     let shows_progress = !quiet && is_terminal(&io::stderr());
     let mut skipped = 0;
     for (number, path) in (1..).zip(&found.files) {
-        let text = read_text(path);
+        let text = read_text_file(path);
         if is_of_another_kind(path, text.as_deref().ok(), &found, kind) {
             importer.record_skipped_file(path);
             skipped += 1;
@@ -139,23 +139,29 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
         return Err(kind.no_files_error(&args.paths).into());
     }
     let report = importer.finish_import()?;
-    print(&report, OutputForm::page_or_json(args.json))?;
-    Failure::Reported.unless(report.refused.is_empty())
+    print(&report, PrintedFormat::page_or_json(args.json))?;
+    Failure::Reported.fail_unless(report.refused.is_empty())
 }
 
-/// True if a file that the user did not name is readable and of another kind.
-fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind: FileKind) -> bool {
+/// True if the import skips a file: the user did not name the file itself, and it is readable but of another kind than
+/// `kind`.
+fn is_of_another_kind(
+    path: &Path,
+    text: Option<&str>,
+    found: &FilesToImport,
+    kind: ImportFileKind,
+) -> bool {
     let was_found = !found.named.contains(path);
     was_found && text.is_some_and(|text| !kind.is_this_kind_or_damaged(text))
 }
 
-/// Writes a scenario file for each question.
+/// Writes a scenario file for each question of the imported files.
 fn import_questions(args: &ImportArgs) -> Result {
     let pairs = match args.pairs {
-        None | Some(PairsArg::Best) => AnswerPairs::Best,
-        Some(PairsArg::All) => AnswerPairs::All,
+        None | Some(PairsArg::Best) => DebatedWrongAnswers::Best,
+        Some(PairsArg::All) => DebatedWrongAnswers::All,
     };
-    let kind = FileKind::Questions;
+    let kind = ImportFileKind::Questions;
     let found = import::find_files_to_import(&args.paths, kind)?;
     let mut report = QuestionImport::new(&args.out);
     for path in &found.others {
@@ -164,7 +170,7 @@ fn import_questions(args: &ImportArgs) -> Result {
     let mut skipped = 0;
     for path in &found.files {
         // `take` reports an unreadable file.
-        let text = read_text(path).ok();
+        let text = read_text_file(path).ok();
         if args.map.is_none() && is_of_another_kind(path, text.as_deref(), &found, kind) {
             report.record_skipped_file(path);
             skipped += 1;
@@ -177,8 +183,8 @@ fn import_questions(args: &ImportArgs) -> Result {
     if skipped == found.files.len() {
         return Err(kind.no_files_error(&args.paths).into());
     }
-    print(&report, OutputForm::page_or_json(args.json))?;
-    Failure::Reported.unless(report.refused.is_empty())
+    print(&report, PrintedFormat::page_or_json(args.json))?;
+    Failure::Reported.fail_unless(report.refused.is_empty())
 }
 
 /// A function that reads the debates of a file.
@@ -219,7 +225,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     })
 }
 
-/// Wraps a debate as the contents of a file with no other debate.
+/// Returns an imported debate as the contents of a file that contains no other debate.
 fn single_debate((save, transcript): (ImportedSave, Transcript)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![(save, Some(transcript))],

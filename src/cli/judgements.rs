@@ -8,17 +8,18 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_error;
-use super::output::OutputForm;
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output::PrintedFormat;
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::{Failure, Result};
+use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
-use debate_lab::import::read_text;
+use debate_lab::import::read_text_file;
 use debate_lab::judgements::{
-    Judgement, JudgementSummary, LeftOut, SavedJudgement, judgement_chart_svg,
-    judgement_chart_vega, of_save, read_judgement_lines, read_judgement_table,
-    report_on_judgements, with_condition_names,
+    Judgement, JudgementSummary, LeftOutDebates, SavedJudgement, judgement_chart_svg,
+    judgement_chart_vega, name_judgement_conditions, of_save, read_judgement_lines,
+    read_judgement_table, report_on_judgements,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 /// Summarise judgements of debates by condition: accuracy, confidence and calibration.
 ///
@@ -30,7 +31,7 @@ use debate_solver::setup::Limits;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/report.txt"))]
-pub(super) struct ReportArgs {
+pub(super) struct JudgementReportArgs {
     /// Saves, folders of saves, tables of judgements.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
@@ -50,13 +51,13 @@ pub(super) struct ReportArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
 }
 
-/// The reason for leaving out a save that cannot be read or does not verify.
+/// The reason, in the report, for leaving out a save that cannot be read or does not verify.
 const UNREADABLE: &str = "that cannot be read";
 
-/// The judgements of the named files.
+/// The judgements collected from the files that the user named.
 #[derive(Default)]
 struct Collection {
     judgements: Vec<Judgement>,
@@ -66,7 +67,7 @@ struct Collection {
     failed: bool,
 }
 
-pub(super) fn run_report(args: &ReportArgs) -> Result {
+pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
     super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
@@ -74,14 +75,17 @@ pub(super) fn run_report(args: &ReportArgs) -> Result {
         collection.take(path, args.all)?;
     }
     let mut judgements = collection.judgements;
-    judgements.extend(with_condition_names(collection.saved));
+    judgements.extend(name_judgement_conditions(collection.saved));
     if judgements.is_empty() {
         return Err(no_judgement_error(&collection.left_out));
     }
-    let left_out = collection.left_out.into_iter().map(|(why, count)| LeftOut {
-        why: why.to_owned(),
-        count,
-    });
+    let left_out = collection
+        .left_out
+        .into_iter()
+        .map(|(why, count)| LeftOutDebates {
+            why: why.to_owned(),
+            count,
+        });
     let report = report_on_judgements(&judgements, left_out.collect());
     if let Some(path) = &args.chart {
         outputs.write(path, judgement_chart_svg(&report))?;
@@ -92,47 +96,49 @@ pub(super) fn run_report(args: &ReportArgs) -> Result {
         report: &report,
     };
     let form = if args.csv {
-        OutputForm::Csv
+        PrintedFormat::Csv
     } else {
-        OutputForm::page_or_json(args.json)
+        PrintedFormat::page_or_json(args.json)
     };
     outputs.print(&summary, form)?;
-    Failure::Reported.unless(!collection.failed)
+    Failure::Reported.fail_unless(!collection.failed)
 }
 
-/// Returns the error for a report in which no judgement counts.
+/// Returns the error for a report in which no judgement counts. It names the reasons for which judgements were left
+/// out.
 fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {
+        let debates = count_with_noun(*count, "debate", "debates");
         // Writing to a string cannot fail.
-        let _ = write!(text, "; {count} {why}");
+        let _ = write!(text, "; {debates} {why}");
     }
-    text += "; give saves of finished debates under Speeches, or a table of judgements";
+    text += "; give saves of finished debates in free speeches (`Speeches`), or a CSV table of judgements";
     Failure::Input(text)
 }
 
 impl Collection {
     fn take(&mut self, path: &Path, all: bool) -> Result {
         if path.is_dir() {
-            let unread = |error: io::Error| Failure::at(path, error);
+            let unread = |error: io::Error| Failure::from_file_error(path, error);
             let mut files = paths_in(path).map_err(unread)?;
             files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
             return files.iter().try_for_each(|file| self.save(file, all));
         }
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let text = || read_text(path).map_err(|error| Failure::at(path, error));
+        let text = || read_text_file(path).map_err(|error| Failure::from_file_error(path, error));
         let judgements = match ending {
             Some("csv") => read_judgement_table(text()?.as_bytes()),
             Some("jsonl") => read_judgement_lines(&text()?),
             _ => return self.save(path, all),
         };
         self.judgements
-            .extend(judgements.map_err(|error| Failure::at(path, error))?);
+            .extend(judgements.map_err(|error| Failure::from_file_error(path, error))?);
         Ok(())
     }
 
     fn save(&mut self, path: &Path, all: bool) -> Result {
-        match of_save(path, &Limits::default(), all) {
+        match of_save(path, &ScenarioLimits::default(), all) {
             Ok(Ok(made)) => self.saved.push(made),
             Ok(Err(unjudged)) => *self.left_out.entry(unjudged.reason_in_words()).or_default() += 1,
             Err(error) => {

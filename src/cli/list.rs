@@ -5,31 +5,33 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::errors::print_remark;
-use super::output::{NO_BREAK_SPACE, OutputForm, add_two_columns, print};
+use super::output::{NO_BREAK_SPACE, PrintedFormat, add_two_columns, print};
 use super::{Failure, ListArgs, ListTopic, Result};
-use debate_core::number::{Exact, Number as _, fixed};
-use debate_core::player::{Registry, Spec};
-use debate_core::protocol::{self, Kind, Seat};
+use debate_core::number::{Exact, Number as _, format_with_decimals};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
+use debate_core::protocol::{self, ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::message::play::VerdictReport;
+use debate_host::message::play::FinalVerdictReport;
 use debate_host::record::{
-    self, ModelUse, Save, SaveListing, SaveProgress, SavedMeasures, format_utc,
+    self, AnsweringModel, FinishedDebateMeasures, Save, SaveListing, SavedDebateProgress,
+    format_utc,
 };
 use debate_solver::expectation::BySeat;
-use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
+use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, ScenarioError};
 use debate_text::results::CommandResult;
-use debate_text::{Page, judge_record_sentence};
+use debate_text::{HeadedTextPage, judge_record_sentence};
 
-/// The maximum length of a name that is printed in one line with its description.
+/// The maximum length of a name that is printed in one line with its description. After a longer name, the description
+/// begins on the next line.
 const LONGEST_NAME: usize = 24;
 
-/// A row of the printed list.
+/// An entry of a printed list, such as a scenario or a save.
 #[derive(Default)]
 struct ListEntry {
     name: String,
     group: String,
     about: String,
-    /// A table below the row with further details.
+    /// Rows of further details, printed as a table below the entry.
     more: Vec<(String, String)>,
 }
 
@@ -40,9 +42,9 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
-    /// The scenario's group, named after its lesson.
+    /// The group of scenarios to which the scenario belongs, named after its lesson.
     teaches: &'static str,
-    /// The protocol that it is written for.
+    /// The protocol that the scenario is written for.
     protocol: &'static str,
     /// `easy`, `medium` or `hard`.
     difficulty: &'static str,
@@ -55,7 +57,7 @@ pub(super) struct ListedScenario {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSeat {
     seat: &'static str,
-    /// The number of replies of the seat's built-in player; null if only humans can play the seat.
+    /// The number of replies that the seat's built-in player gives in a debate; null if only humans can play the seat.
     replies: Option<u32>,
     /// The expected duration: a minute to read and 20 seconds per reply, rounded up.
     minutes: Option<u32>,
@@ -69,7 +71,7 @@ pub(super) struct ListedStrategy {
     /// The name with its arguments.
     usage: String,
     seat: &'static str,
-    /// Null if it plays under every protocol.
+    /// The protocol under which the player plays; null if it plays under every protocol.
     protocol: Option<&'static str>,
     about: &'static str,
 }
@@ -108,9 +110,9 @@ pub(super) struct ListedSave {
     /// The path of the file.
     save: String,
     title: Option<String>,
-    /// The name that the user gave it.
+    /// The name that the user gave the debate; null if there is none.
     name: Option<String>,
-    /// True if the home screen does not show it.
+    /// True if the home screen does not show the debate.
     hidden: bool,
     condition: &'static str,
     protocol: Option<&'static str>,
@@ -123,17 +125,17 @@ pub(super) struct ListedSave {
     gap: Option<f64>,
     /// The last verdict of a person who judged a finished debate; null if no person judged, and for all but the newest
     /// 1,000 saves.
-    verdict: Option<VerdictReport>,
+    verdict: Option<FinalVerdictReport>,
     /// The language models that answered; absent if there are none, and for all but the newest 1,000 saves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    models: Vec<ModelUse>,
+    models: Vec<AnsweringModel>,
 }
 
-/// Maximum number of saves that are replayed for their measures.
+/// The maximum number of saves that are replayed to measure gaps, verdicts and models.
 const MAX_MEASURED: usize = 1000;
 
 pub(super) fn run_list(args: &ListArgs) -> Result {
-    let form = OutputForm::page_or_json(args.json);
+    let form = PrintedFormat::page_or_json(args.json);
     match args.what {
         ListTopic::Scenarios => print(&Listing(scenarios()), form),
         ListTopic::Strategies => print(&Listing(strategies(&debate_solver::registry())), form),
@@ -150,19 +152,19 @@ pub(super) fn run_list(args: &ListArgs) -> Result {
 
 /// Prints the unfinished debates, which `resume` can continue, as `list saves` does.
 pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result {
-    let is_unfinished = |save: &SaveListing| save.condition == SaveProgress::Unfinished;
+    let is_unfinished = |save: &SaveListing| save.condition == SavedDebateProgress::Unfinished;
     let saves = saves(folder, is_unfinished, "unfinished debates")?;
     let is_empty = saves.is_empty();
-    print(&Listing(saves), OutputForm::page_or_json(json))?;
+    print(&Listing(saves), PrintedFormat::page_or_json(json))?;
     if is_empty {
         return Ok(());
     }
     print_remark(
-        "`debate-tui resume SAVE` continues one of them; `resume --last` continues the first.",
+        "`debate-tui resume SAVE` continues one of these debates; `resume --last` continues the first one of this list.",
     )
 }
 
-/// A list: each printed row with its JSON document.
+/// A list to print: each entry with its JSON document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
 impl<T: Serialize> CommandResult for Listing<T> {
@@ -173,7 +175,7 @@ impl<T: Serialize> CommandResult for Listing<T> {
             .collect::<Vec<_>>()
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         let names = self.0.iter().map(|(row, _)| row.name.chars().count());
         let shown = names.filter(|width| *width <= LONGEST_NAME);
         let column = shown.max().unwrap_or(0);
@@ -195,7 +197,7 @@ impl<T: Serialize> CommandResult for Listing<T> {
                 add_two_columns(name, text, indent + 4, second, &mut lines);
             }
         }
-        let mut page = Page::default();
+        let mut page = HeadedTextPage::default();
         for line in lines {
             page.add_row(line);
         }
@@ -204,17 +206,21 @@ impl<T: Serialize> CommandResult for Listing<T> {
 }
 
 fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
-    let bundled = setup::bundled().into_iter();
+    let bundled = setup::bundled_scenarios().into_iter();
     let entry = bundled.map(|listing| {
         let seats = listing.seats.iter().map(|advice| ListedSeat {
-            seat: advice.seat.name(),
+            seat: advice.seat.seat_name(),
             replies: advice.replies,
-            minutes: advice.minutes(),
+            minutes: advice.expected_debate_minutes(),
         });
         let entry = ListEntry {
             name: listing.name.to_owned(),
             group: listing.teaches.to_owned(),
-            about: format!("{} ({})", listing.title, listing.difficulty.name()),
+            about: format!(
+                "{} ({})",
+                listing.title,
+                listing.difficulty.difficulty_name()
+            ),
             ..ListEntry::default()
         };
         let document = ListedScenario {
@@ -223,25 +229,25 @@ fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
             title: listing.title,
             about: listing.about,
             teaches: listing.teaches,
-            protocol: listing.protocol.name(),
-            difficulty: listing.difficulty.name(),
+            protocol: listing.protocol.protocol_name(),
+            difficulty: listing.difficulty.difficulty_name(),
         };
         (entry, document)
     });
     entry.collect()
 }
 
-fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
+fn strategies(registry: &StrategyRegistry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
     let strategies = registry.entries().iter().map(|strategy| {
-        let seat = strategy.seat.name();
-        let protocol = strategy.protocol.map(Kind::name);
+        let seat = strategy.seat.seat_name();
+        let protocol = strategy.protocol.map(ProtocolKind::protocol_name);
         let title = strategy
             .protocol
             .map_or(seat, |kind| kind.title(strategy.seat));
         let entry = ListEntry {
             name: strategy.name_with_parameters(),
             group: format!("{title}, {}", protocol.unwrap_or("every protocol")),
-            about: strategy.description().to_owned(),
+            about: strategy.strategy_description().to_owned(),
             ..ListEntry::default()
         };
         let document = ListedStrategy {
@@ -249,7 +255,7 @@ fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
             usage: strategy.name_with_parameters(),
             seat,
             protocol,
-            about: strategy.description(),
+            about: strategy.strategy_description(),
         };
         (entry, document)
     });
@@ -257,20 +263,20 @@ fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
 }
 
 fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
-    let kinds = Kind::ALL.iter().map(|kind| {
-        let guarantee = kind.introduction().guarantee;
+    let kinds = ProtocolKind::ALL.iter().map(|kind| {
+        let guarantee = kind.protocol_texts().guarantee;
         let entry = ListEntry {
-            name: kind.variant_name().to_owned(),
-            about: kind.description().to_owned(),
+            name: kind.name_in_scenario_files().to_owned(),
+            about: kind.protocol_description().to_owned(),
             more: vec![("guarantee".to_owned(), guarantee.to_owned())],
             ..ListEntry::default()
         };
         let document = ListedProtocol {
-            name: kind.name(),
-            variant: kind.variant_name(),
-            about: kind.description(),
+            name: kind.protocol_name(),
+            variant: kind.name_in_scenario_files(),
+            about: kind.protocol_description(),
             guarantee,
-            examples: &kind.introduction().examples,
+            examples: &kind.protocol_texts().examples,
             prover: kind.title(Seat::Prover),
             opponent: kind.title(Seat::Opponent),
         };
@@ -279,7 +285,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// Returns the saves in a folder for which `fits` is true. Their texts are untrusted.
+/// Returns the saves in a folder for which `fits` is true. The texts in the saves are untrusted.
 fn saves(
     asked: Option<&Path>,
     fits: impl Fn(&SaveListing) -> bool,
@@ -297,9 +303,9 @@ fn saves(
         .collect())
 }
 
-/// Returns a sentence on the verdicts of people in these saves; `None` if there are none with a known truth.
+/// Returns a sentence on the verdicts that people gave in these saves; `None` if no verdict is about a known truth.
 fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
-    let verdicts: Vec<&VerdictReport> = (saves.iter())
+    let verdicts: Vec<&FinalVerdictReport> = (saves.iter())
         .filter_map(|(_, save)| save.verdict.as_ref())
         .filter(|verdict| verdict.right.is_some())
         .collect();
@@ -314,24 +320,24 @@ fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
 }
 
 fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
-    let is_finished = save.condition == SaveProgress::Finished;
+    let is_finished = save.condition == SavedDebateProgress::Finished;
     let measures = if is_measured && is_finished {
-        SavedMeasures::read(&save.path).unwrap_or_default()
+        FinishedDebateMeasures::measures_of_save(&save.path).unwrap_or_default()
     } else {
-        SavedMeasures::default()
+        FinishedDebateMeasures::default()
     };
     let path = save.path.display().to_string();
     let condition = match save.condition {
-        SaveProgress::Finished => "finished",
-        SaveProgress::Unfinished => "unfinished",
-        SaveProgress::Unplayed => "unplayed",
-        SaveProgress::Unclear => "unclear",
+        SavedDebateProgress::Finished => "finished",
+        SavedDebateProgress::Unfinished => "unfinished",
+        SavedDebateProgress::Unplayed => "unplayed",
+        SavedDebateProgress::Unclear => "unclear",
     };
     let written = format_utc(save.modified);
     let mut title = save
         .title
         .clone()
-        .unwrap_or_else(|| "(its title cannot be read)".to_owned());
+        .unwrap_or_else(|| "(the title of this save cannot be read)".to_owned());
     if let Some(name) = &save.label.name {
         title = format!("{name}: {title}");
     }
@@ -341,7 +347,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
         ""
     };
     let gap = measures.gap.as_ref().map_or_else(String::new, |gap| {
-        format!(", gap {}", fixed(100.0 * gap.to_float(), 1))
+        format!(", gap {}", format_with_decimals(100.0 * gap.to_float(), 1))
     });
     let models = if is_measured {
         models(&save)
@@ -360,7 +366,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let document = ListedSave {
         save: path,
         condition,
-        protocol: header.map(|header| header.protocol.kind().name()),
+        protocol: header.map(|header| header.protocol.kind().protocol_name()),
         players: header.map(|header| header.players.clone().into()),
         seed: header.map(|header| header.seed.as_str().to_owned()),
         title: save.title,
@@ -368,29 +374,35 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
         hidden: save.label.is_hidden,
         written,
         gap: measures.gap.map(|gap| gap.to_float()),
-        verdict: measures.verdict.as_ref().map(VerdictReport::from),
+        verdict: measures.verdict.as_ref().map(FinalVerdictReport::from),
         models,
     };
     (entry, document)
 }
 
-/// Returns the language models that answered in a save. Only saves with programs as players are read.
-fn models(save: &SaveListing) -> Vec<ModelUse> {
-    let is_program = |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command().is_some());
+/// Returns the language models that answered in a save. The save is only read if one of its players is a program.
+fn models(save: &SaveListing) -> Vec<AnsweringModel> {
+    let is_program =
+        |name: &String| PlayerSpec::parse(name).is_ok_and(|spec| spec.command_line().is_some());
     let header = save.header.as_ref();
     if !header.is_some_and(|header| header.players.iter().any(is_program)) {
         return Vec::new();
     }
-    Save::read(&save.path).map_or_else(|_| Vec::new(), |save| save.models(|_| true))
+    Save::read_save(&save.path).map_or_else(
+        |_| Vec::new(),
+        |save| save.models_of_visible_seats(|_| true),
+    )
 }
 
-/// Returns the problems, each with the protocols that it can be debated under.
+/// Returns the problems, each with the protocols under which it can be debated.
 fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
     let problems = PROBLEMS.iter().map(problem);
-    problems.collect::<Result<_, _>>().map_err(Failure::input)
+    problems
+        .collect::<Result<_, _>>()
+        .map_err(Failure::from_input_error)
 }
 
-fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupError> {
+fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), ScenarioError> {
     let debated = problem.fitting_protocols()?;
     let more = debated.iter().map(|debated| {
         let decomposition = debated.decomposition.unwrap_or("as it is");

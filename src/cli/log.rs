@@ -1,4 +1,4 @@
-//! The program's log: to the file of `--log`, and to stderr with -v.
+//! The program's log. It is written to the file of `--log`, and to stderr with -v.
 //!
 //! Without these flags, no subscriber is installed. Each possible log line then costs one comparison, and the loop of
 //! headless play has none.
@@ -13,15 +13,15 @@ use tracing::Level;
 use super::{Failure, Result};
 use crate::tui::terminal;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{OpenError, open_regular_file};
+use debate_host::record::{RegularFileOpenError, open_regular_file};
 
-/// The maximum length of a line in characters. A reply may be a million bits long.
+/// The maximum length of a line of the log, in characters. A reply may be a million bits long.
 const MAX_LINE: usize = 1000;
-/// The maximum number of bytes that one run writes, because an engine may print without end. When a run exceeds it,
-/// the older half is dropped.
+/// The maximum number of bytes that one run writes to the log file. If a run exceeds it, the older half of its lines is
+/// dropped. An engine may print without end.
 const MAX_LOG: u64 = 16 << 20;
 
-/// Starts the log if a file or verbosity is given.
+/// Starts the log if a log file or a verbosity is given.
 pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     if file.is_none() && verbose == 0 {
         return Ok(());
@@ -46,12 +46,12 @@ pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result
     listening.map_err(|error| Failure::System(error.to_string()))
 }
 
-/// Opens the file for appending: a new file for its owner only, or an existing regular file that is not behind a
-/// link.
+/// Opens the log file for appending: a new file that only its owner can read, or an existing regular file that is not
+/// behind a link.
 fn open_log_file(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong = |what: &dyn std::fmt::Display| {
-        Failure::input(format!(
+        Failure::from_input_error(format!(
             "--log {}: {what}",
             replace_unsafe_characters(&shown)
         ))
@@ -64,8 +64,10 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
     let file = match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             open_regular_file(path, &options).map_err(|error| match error {
-                OpenError::NotAFile => wrong(&"this is not a regular file; name another file"),
-                OpenError::Io(error) => wrong(&error),
+                RegularFileOpenError::NotAFile => {
+                    wrong(&"this is not a regular file; name another file")
+                }
+                RegularFileOpenError::Io(error) => wrong(&error),
             })
         }
         file => file.map_err(|error| wrong(&error)),
@@ -76,11 +78,11 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
 /// The log file. A run appends at most [`MAX_LOG`] bytes.
 struct LogFile {
     file: File,
-    /// The offset of this run's first line.
+    /// The offset in the log file at which this run's first line begins.
     begin: u64,
-    /// The number of bytes after that offset.
+    /// The number of bytes that this run has in the log file.
     length: u64,
-    /// The number of this run's lines that were dropped.
+    /// The number of lines of this run that were dropped from the log file.
     dropped: usize,
 }
 
@@ -114,7 +116,7 @@ impl LogFile {
         // The first line contains the number of lines dropped earlier; it is not a dropped line itself.
         self.dropped += ends.count() - usize::from(self.dropped > 0);
         let mut text = format!(
-            "{dropped} earlier lines were dropped: a log has {most} MiB at most\n",
+            "{dropped} earlier lines were dropped: a log file has at most {most} MiB\n",
             dropped = self.dropped,
             most = MAX_LOG >> 20
         )

@@ -15,16 +15,16 @@ use super::errors::print_error;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome,
+    CostCaps, Match, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome, NamedMatchRules,
     SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::CommandResult as _;
 
-/// The interval between redraws of the table on a terminal.
+/// The interval between redraws of a match's table on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ pub(super) struct MatchArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// Stop once a sequential test of two players is decided: H0 (elo0) against H1 (elo1), with the error rates alpha
     /// and beta. Name both players with --prover and with --opponent; -n is the limit.
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", conflicts_with = "shard")]
@@ -120,7 +120,7 @@ impl MatchLimitArgs {
         progress::thread_count(self.jobs)
     }
 
-    /// Returns the cost caps of the plan, overridden by the flags.
+    /// Returns the cost caps of the match's plan, overridden by the flags.
     pub(super) fn override_caps(&self, plan_caps: CostCaps) -> CostCaps {
         CostCaps {
             calls: self.max_calls.or(plan_caps.calls),
@@ -135,7 +135,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
-        game.restrict_to_range(shard.debate_numbers(game.debate_count()));
+        game.restrict_to_debate_range(shard.debate_numbers(game.debate_count()));
     }
     play_unfinished(&game, args.dry_run, quiet, |report| {
         write_charts(args, outputs, report)?;
@@ -143,11 +143,11 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     })
 }
 
-/// Draws the ratings if a flag asks for it.
+/// Writes charts of the ratings to the files that flags name.
 fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
-        return Err(Failure::input(
-            "there are no ratings to draw: a rating needs more than two players, or two who both played both seats",
+        return Err(Failure::from_input_error(
+            "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
         ));
     }
     if let Some(path) = &args.chart {
@@ -156,7 +156,7 @@ fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) ->
     outputs.write_chart(args.vega.as_deref(), || ratings_chart_vega(report))
 }
 
-/// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
+/// Plays the unfinished debates of a match and prints its report. If `dry_run` is true, plays no debate.
 pub(super) fn play_unfinished(
     game: &Match,
     dry_run: bool,
@@ -173,22 +173,22 @@ pub(super) fn play_unfinished(
     };
     for why in &end.void_reasons {
         print_error(format!(
-            "a debate is unfinished and does not count as lost: {why}"
+            "an unfinished debate does not count as lost: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
         print_error(format!(
-            "a cap is reached, and no further calls are made: {cap}"
+            "a cap is reached, so no further calls to language models or engines are made: {cap}"
         ))?;
     }
     let report = game.report();
     print(&report)?;
     let is_decided = (report.sprt.as_ref()).is_some_and(|sprt| sprt.accepted.is_some());
     let complete = report.finished == report.debates || is_decided;
-    Failure::No.unless(complete || dry_run)
+    Failure::No.fail_unless(complete || dry_run)
 }
 
-/// Plays a match, and shows its current table on a terminal.
+/// Plays a match. If `shows_table` is true, redraws the match's current table on stderr.
 fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
@@ -217,9 +217,9 @@ fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
 }
 
 impl MatchArgs {
-    /// Returns the plan of the file, overridden by the flags.
+    /// Returns the match's plan from the plan file, overridden by the flags.
     fn match_plan(&self) -> Result<MatchPlan> {
-        let file = self.plan.as_deref().map(MatchPlan::read);
+        let file = self.plan.as_deref().map(MatchPlan::read_match_plan);
         let mut plan = file.transpose()?.unwrap_or_default();
         let replace = |list: &mut Vec<String>, flags: &[String]| {
             if !flags.is_empty() {
@@ -232,7 +232,7 @@ impl MatchArgs {
         replace(&mut plan.opponents, &self.opponent);
         replace(&mut plan.judges, &self.judge);
         if !self.protocol.is_empty() {
-            let named = |protocol: &String| MatchCondition {
+            let named = |protocol: &String| NamedMatchRules {
                 name: protocol.clone(),
                 protocol: protocol.clone(),
             };
@@ -244,7 +244,7 @@ impl MatchArgs {
         plan.caps = self.pace.override_caps(plan.caps);
         plan.sprt = self.sprt.or(plan.sprt);
         if plan.sprt.is_some() && self.shard.is_some() {
-            return Err(Failure::input(
+            return Err(Failure::from_input_error(
                 "a match with a sequential test (`sprt` in the plan) cannot be played in shards; leave out --shard",
             ));
         }
@@ -262,7 +262,7 @@ impl MatchArgs {
         })
     }
 
-    /// Returns the folder of the match's saves.
+    /// Returns the folder in which the match's saves are stored.
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.saves {
             return Ok(folder.clone());
@@ -280,10 +280,10 @@ impl MatchArgs {
     }
 }
 
-/// A table on stderr that is redrawn in place.
+/// A table on stderr that is redrawn in place while a match is played.
 #[derive(Default)]
 struct LiveTable {
-    /// The number of lines drawn last.
+    /// The number of lines of the table as it was drawn last; the next drawing replaces them.
     drawn: usize,
 }
 

@@ -13,10 +13,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
+use super::flags::{EngineArgs, LimitArgs, ScenarioFolderArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
-use debate_host::serve::{ScenarioFolders, ServeOptions, Tools};
+use debate_host::serve::{SaveFolderTools, ScenarioFolders, ServeOptions};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]
@@ -25,7 +25,7 @@ pub(super) struct McpArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
     #[command(flatten)]
-    scenarios: NamedScenarioArgs,
+    scenarios: ScenarioFolderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -45,16 +45,20 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
     progress::end_engines_on_signal()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
-    let handler = McpHandler(Arc::new(Tools::new(options)));
+    let handler = McpHandler(Arc::new(SaveFolderTools::new(options)));
     runtime.block_on(async {
         let served = handler.serve(rmcp::transport::stdio()).await;
-        let service = served.map_err(Failure::system)?;
-        service.waiting().await.map(drop).map_err(Failure::system)
+        let service = served.map_err(Failure::from_system_error)?;
+        service
+            .waiting()
+            .await
+            .map(drop)
+            .map_err(Failure::from_system_error)
     })
 }
 
 #[derive(Clone)]
-struct McpHandler(Arc<Tools>);
+struct McpHandler(Arc<SaveFolderTools>);
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
@@ -70,8 +74,8 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools =
-            Tools::callable_tools().map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
+        let tools = SaveFolderTools::callable_tools()
+            .map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
         Ok(ListToolsResult::with_all_items(tools.into()))
     }
 

@@ -6,18 +6,18 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
-use super::output::OutputForm;
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output::PrintedFormat;
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::{report_interruption_after, with_progress};
 use debate_host::plan::{DailyDate, daily_streak};
-use debate_host::record::{SaveListing, SaveProgress, list_saves, saves_folder};
+use debate_host::record::{SaveListing, SavedDebateProgress, list_saves, saves_folder};
 use debate_lab::calibration::{
-    LeftOutSaves, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
+    LeftOutSaveCounts, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
     report_on_debates,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
-/// The time after which no further save is read.
+/// The time after which `me` reads no further save.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
@@ -28,7 +28,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/me.txt"))]
-pub(super) struct MeArgs {
+pub(super) struct OwnCalibrationArgs {
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
@@ -39,13 +39,13 @@ pub(super) struct MeArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// Read the saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
 }
 
-pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
+pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.svg.as_ref(), args.vega.as_ref()])?;
     let folder = saves_folder(args.saves.as_deref())?;
     let saves = list_saves(&folder)?;
@@ -53,7 +53,7 @@ pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
     let ((debates, left_out), signal) = with_progress(count, "saves", !quiet, |budget| {
         let begun = Instant::now();
         let mut debates = Vec::new();
-        let mut left_out = LeftOutSaves::default();
+        let mut left_out = LeftOutSaveCounts::default();
         for (index, save) in saves.iter().enumerate() {
             if budget.check_not_cancelled().is_err() || begun.elapsed() > TIME_LIMIT {
                 left_out.unread = saves.len() - index;
@@ -64,22 +64,23 @@ pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
         }
         (debates, left_out)
     })?;
-    let streak = daily_streak(DailyDate::of_time(SystemTime::now()), &saves);
+    let streak = daily_streak(DailyDate::utc_day_of_time(SystemTime::now()), &saves);
     let report = report_on_debates(&debates, left_out, streak);
     if let Some(path) = &args.svg {
         outputs.write(path, calibration_chart_svg(&report))?;
     }
     outputs.write_chart(args.vega.as_deref(), || calibration_chart_vega(&report))?;
-    outputs.print(&report, OutputForm::page_or_json(args.json))?;
+    outputs.print(&report, PrintedFormat::page_or_json(args.json))?;
     report_interruption_after(signal, "saves that were read")
 }
 
-/// Adds a save to the debates that count, or to the count of those left out.
-fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaves) {
+/// Measures a finished debate and adds it to `debates`. Any other save is added to the counts in `left_out`.
+fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaveCounts) {
     match save.condition {
-        SaveProgress::Unclear => left_out.damaged += 1,
-        SaveProgress::Unfinished | SaveProgress::Unplayed => left_out.other += 1,
-        SaveProgress::Finished => match measure_save(&save.path, &Limits::default()) {
+        SavedDebateProgress::Unclear => left_out.damaged += 1,
+        SavedDebateProgress::Unfinished | SavedDebateProgress::Unplayed => left_out.other += 1,
+        SavedDebateProgress::Finished => match measure_save(&save.path, &ScenarioLimits::default())
+        {
             Ok(Some(measured)) => debates.push(measured),
             Ok(None) => left_out.other += 1,
             Err(_) => left_out.damaged += 1,

@@ -12,18 +12,18 @@ use clap::Args;
 use debate_core::text::decode_utf8;
 
 use super::flags::OutputArgs;
-use super::output::{OutputForm, print};
+use super::output::{PrintedFormat, print};
 use super::output_files::OutputFiles;
 use super::{Failure, Result};
 use debate_solver::setup::{STDIN, read_at_most};
-use debate_solver::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
-use debate_text::results::{SearchPage, SimulationResult};
+use debate_solver::simulate::{MAX_DEBATES, SimulationShard, merge_shards};
+use debate_text::results::{CounterexampleSearchPage, SimulationResult};
 use debate_theory::search::{SearchReport, SearchShard};
 
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The value of `--shard`: a shard's number, and the number of shards.
+/// The value of `--shard`: the number of a shard, and the number of all shards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShardArg {
     part: u64,
@@ -40,12 +40,14 @@ impl FromStr for ShardArg {
             let fits = (1..=MAX_DEBATES).contains(&of) && part <= of;
             fits.then_some(Self { part, of })
         };
-        read().ok_or_else(|| "give a shard and the number of shards, such as 3/7".to_owned())
+        read().ok_or_else(|| {
+            "give the number of the shard and the number of all shards, such as 3/7".to_owned()
+        })
     }
 }
 
 impl ShardArg {
-    /// Returns the numbers of the shard's debates. All shards together cover every debate.
+    /// Returns the range of debates that this shard plays. All shards together cover every debate.
     pub(super) fn debate_numbers(self, total: u64) -> Range<u64> {
         let index = self.part % self.of;
         let bound = |index: u64| {
@@ -56,29 +58,31 @@ impl ShardArg {
     }
 }
 
-/// Writes a shard to a file, or to stdout.
+/// Writes the text of a shard's document to a file, or to stdout.
 pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
-/// Reads the text of a shard's file.
+/// Reads the text of a shard's document from a file.
 pub(super) fn read_shard(path: &Path) -> Result<String> {
-    let read = |error: io::Error| Failure::at(path, error);
+    let read = |error: io::Error| Failure::from_file_error(path, error);
     let bytes = File::open(path)
         .and_then(|file| read_at_most(file, MAX_FILE))
         .map_err(read)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
-        let text = format!("the file is too large for a shard; a shard has at most {most} MiB");
-        return Err(Failure::at(path, text));
+        let text = format!(
+            "the file is too large for a shard of a match; a shard's file has at most {most} MiB"
+        );
+        return Err(Failure::from_file_error(path, text));
     }
     let text = decode_utf8(&bytes).map(str::to_owned);
-    text.map_err(|error| Failure::at(path, error))
+    text.map_err(|error| Failure::from_file_error(path, error))
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "--csv prints one line per side.")]
-pub(super) struct MergeArgs {
+pub(super) struct MergeShardsArgs {
     /// The files that `simulate --shard` or `search --shard` wrote.
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -89,7 +93,7 @@ pub(super) struct MergeArgs {
     form: OutputArgs,
 }
 
-pub(super) fn run_merge(args: &MergeArgs) -> Result {
+pub(super) fn run_merge_shards(args: &MergeShardsArgs) -> Result {
     super::progress::exit_on_signal()?;
     let files = args.files.iter().map(|path| read_shard(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
@@ -100,14 +104,14 @@ pub(super) fn run_merge(args: &MergeArgs) -> Result {
     }
 }
 
-impl MergeArgs {
-    /// Returns an error about the file at this index.
+impl MergeShardsArgs {
+    /// Returns an error about the shard file at this index.
     fn error_in_file(&self, index: usize, error: impl Display) -> Failure {
         let path = self.files.get(index);
-        Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
+        Failure::from_file_error(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
-    /// Returns an error if a shard is missing and --partial was not given.
+    /// Returns an error if a shard is missing (a `gap`) and --partial was not given.
     fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result {
         match gap {
             Some(gap) if !self.partial => Err(Failure::Input(format!(
@@ -121,40 +125,44 @@ impl MergeArgs {
     }
 }
 
-fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
+fn merge_simulation(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        parts.push(Shard::read(text).map_err(|error| args.error_in_file(index, error))?);
+        parts.push(
+            SimulationShard::parse_shard_text(text)
+                .map_err(|error| args.error_in_file(index, error))?,
+        );
     }
     let merged = merge_shards(parts)
         .map_err(|(index, error)| args.error_in_file(index, error))?
-        .ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
+        .ok_or_else(|| Failure::from_input_error("no shards given; name the files to merge"))?;
     args.check_gap(merged.missing.first(), "debates")?;
-    let result = SimulationResult::of(&merged.whole, None);
+    let result = SimulationResult::from_shard(&merged.whole, None);
     print(&result?, &args.form)
 }
 
-fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {
+fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let begun = Instant::now();
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        parts.push(SearchShard::read(text).map_err(|error| args.error_in_file(index, error))?);
+        parts
+            .push(SearchShard::read_shard(text).map_err(|error| args.error_in_file(index, error))?);
     }
     let merged =
         SearchShard::merged(parts).map_err(|(index, error)| args.error_in_file(index, error))?;
-    let (merged, mut gaps) =
-        merged.ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
+    let (merged, mut gaps) = merged
+        .ok_or_else(|| Failure::from_input_error("no shards given; name the files to merge"))?;
     let (statement, space) = merged
-        .space()
+        .statement_and_space()
         .map_err(|error| args.error_in_file(0, error))?;
     if merged.results.end < space.len() {
         gaps.push(merged.results.end..space.len());
     }
     args.check_gap(gaps.first(), "games")?;
     let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
-    let page = SearchPage {
+    let page = CounterexampleSearchPage {
         report: &report,
         saved: None,
     };
-    print(&page, OutputForm::page_or_json(args.form.json))
+    print(&page, PrintedFormat::page_or_json(args.form.json))
 }

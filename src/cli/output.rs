@@ -1,4 +1,4 @@
-//! The output of a command: a result as a page, as one JSON document or as a table. Also the streams for the output.
+//! Prints the result of a command as a page, as one JSON document or as a table. Also the streams for the output.
 //!
 //! The streams are those of the process, or those of a captured run. A captured run uses one thread. Threads that a
 //! command starts do not print. The exceptions are progress bars and the log, which belong to runs of a process.
@@ -16,7 +16,7 @@ use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::results::CommandResult;
-use debate_text::{Page, table};
+use debate_text::{HeadedTextPage, table};
 
 /// The maximum width of a printed line, in columns. Longer text is broken into several lines.
 pub(super) const COLUMNS: usize = 80;
@@ -24,7 +24,7 @@ pub(super) const COLUMNS: usize = 80;
 /// A space at which lines are not broken.
 pub(super) const NO_BREAK_SPACE: &str = "\u{a0}";
 
-/// The environment of a captured run, and its output.
+/// The input, environment variables and output of a captured run: a command line that runs inside another process.
 #[derive(Default)]
 struct Capture {
     input: Vec<u8>,
@@ -34,12 +34,12 @@ struct Capture {
 }
 
 thread_local! {
-    /// The captured run of this thread; `None` if the run is that of the process.
+    /// The captured run on this thread; `None` if the command line of the process itself runs.
     static CAPTURE: RefCell<Option<Capture>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` with this standard input and these environment variables. Returns its result, its output and its error
-/// output.
+/// Runs `work` with this standard input and these environment variables. Returns the result of `work`, its standard
+/// output and its error output.
 pub(super) fn capture<T>(
     input: &str,
     variables: Vec<(&'static str, OsString)>,
@@ -55,12 +55,12 @@ pub(super) fn capture<T>(
     (result, capture.out, capture.err)
 }
 
-/// True if the run on this thread is captured. A captured run neither handles signals nor ends the process.
+/// True if this thread runs a captured command line. Such a run neither handles signals nor ends the process.
 pub(super) fn is_output_captured() -> bool {
     CAPTURE.with_borrow(Option::is_some)
 }
 
-/// A stream of a captured run.
+/// An output stream of a captured run.
 struct CapturedStream(fn(&mut Capture) -> &mut Vec<u8>);
 
 impl Write for CapturedStream {
@@ -90,7 +90,7 @@ pub(super) fn stderr() -> Box<dyn Write> {
     Box::new(io::stderr())
 }
 
-/// The standard input. A captured run gets the whole input at the first call.
+/// Returns the standard input. In a captured run, the first call gets the whole input.
 pub(super) fn stdin() -> Box<dyn BufRead> {
     let take_input = |capture: &mut Capture| std::mem::take(&mut capture.input);
     match CAPTURE.with_borrow_mut(|capture| capture.as_mut().map(take_input)) {
@@ -99,12 +99,12 @@ pub(super) fn stdin() -> Box<dyn BufRead> {
     }
 }
 
-/// True if a stream of the process is a terminal, and the run is not captured.
+/// True if a stream of the process is a terminal and this thread's run is not captured.
 pub(super) fn is_terminal(stream: &impl IsTerminal) -> bool {
     !is_output_captured() && stream.is_terminal()
 }
 
-/// The value of an environment variable; `None` if it is unset or empty.
+/// Returns the value of an environment variable; `None` if it is unset or empty.
 pub(super) fn env_variable(name: &str) -> Option<OsString> {
     let value = CAPTURE.with_borrow(|capture| match capture {
         Some(Capture { variables, .. }) => {
@@ -118,7 +118,7 @@ pub(super) fn env_variable(name: &str) -> Option<OsString> {
 
 /// The format of a printed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OutputForm {
+pub(super) enum PrintedFormat {
     Page,
     /// One document on one line.
     Json,
@@ -126,14 +126,14 @@ pub(super) enum OutputForm {
     Csv,
 }
 
-impl OutputForm {
-    /// Returns JSON if it was asked for, else a page.
+impl PrintedFormat {
+    /// Returns the form JSON if `json` is true, else the form of a page.
     pub(super) fn page_or_json(json: bool) -> Self {
         if json { Self::Json } else { Self::Page }
     }
 }
 
-impl From<&OutputArgs> for OutputForm {
+impl From<&OutputArgs> for PrintedFormat {
     fn from(args: &OutputArgs) -> Self {
         if args.csv {
             Self::Csv
@@ -144,7 +144,10 @@ impl From<&OutputArgs> for OutputForm {
 }
 
 /// Prints a result.
-pub(super) fn print(result: &(impl CommandResult + ?Sized), form: impl Into<OutputForm>) -> Result {
+pub(super) fn print(
+    result: &(impl CommandResult + ?Sized),
+    form: impl Into<PrintedFormat>,
+) -> Result {
     print_to(&mut stdout(), result, form)
 }
 
@@ -152,21 +155,21 @@ pub(super) fn print(result: &(impl CommandResult + ?Sized), form: impl Into<Outp
 pub(super) fn print_to(
     out: &mut dyn Write,
     result: &(impl CommandResult + ?Sized),
-    form: impl Into<OutputForm>,
+    form: impl Into<PrintedFormat>,
 ) -> Result {
     match form.into() {
-        OutputForm::Page => write_lines(out, page_lines(&result.page())),
-        OutputForm::Json => write_json(out, &result.document()),
-        OutputForm::Csv => write_lines(out, result.table().iter().map(table::line)),
+        PrintedFormat::Page => write_lines(out, page_lines(&result.page())),
+        PrintedFormat::Json => write_json(out, &result.document()),
+        PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::line)),
     }
 }
 
-/// Prints a document on one line. Its fields are sorted by name.
+/// Prints a JSON document on one line. Its fields are sorted by name.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
     write_json(&mut stdout(), document)
 }
 
-/// Writes a document to a stream on one line.
+/// Writes a JSON document to a stream on one line.
 pub(super) fn write_json(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
     let value = serde_json::to_value(document).map_err(failed)?;
@@ -199,7 +202,7 @@ pub(super) fn read_typed_text(
 ) -> Result<Option<String>> {
     let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
-    text.map_err(|_error| Failure::input("a reply is not UTF-8"))
+    text.map_err(|_error| Failure::from_input_error("a reply on stdin is not UTF-8"))
 }
 
 /// Prints lines.
@@ -214,11 +217,11 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
     Ok(())
 }
 
-/// Returns the lines of a page: rows unchanged, and other text folded, beside its label if it has one.
-pub(super) fn page_lines(page: &Page) -> Vec<String> {
+/// Returns the lines of a page. Table rows are unchanged. Other text is wrapped, beside its label if it has one.
+pub(super) fn page_lines(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
-        let body = line.text();
+        let body = line.body_text();
         let body = replace_unsafe_characters(&body);
         if line.fixed {
             lines.push(body.into_owned());
@@ -238,7 +241,7 @@ pub(super) fn page_lines(page: &Page) -> Vec<String> {
     lines
 }
 
-/// Adds a name with a folded text beside it. A name that is wider than its column has a separate line.
+/// Appends lines with a name and, beside it, a wrapped text. A name that is wider than its column has a separate line.
 pub(super) fn add_two_columns(
     name: &str,
     text: &str,

@@ -8,16 +8,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use super::output::{OutputForm, print_to, stderr, stdout};
+use super::output::{PrintedFormat, print_to, stderr, stdout};
 use super::{Failure, Result};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{OutputError, OutputKind, check_output, stream_output, write_output};
+use debate_host::record::{
+    OutputDestination, OutputError, check_output, stream_output, write_output,
+};
 use debate_lab::export::ExportError;
 use debate_text::results::CommandResult;
 
 // The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct ReplaceArgs {
+pub(super) struct ReplaceOutputArgs {
     /// Replace existing output files of this command. Without this flag, the command refuses to overwrite them.
     /// Pipes and devices are written to, never replaced; `-` is stdout.
     #[arg(long, requires = "outputs")]
@@ -28,14 +30,14 @@ pub(super) struct ReplaceArgs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputFiles {
     replace: bool,
-    /// True if one of the files is `-`, the standard output: the result is then printed on stderr.
+    /// True if one of the output files is `-`, the standard output. The result is then printed on stderr.
     writes_stdout: bool,
 }
 
 impl OutputFiles {
-    /// Checks that all these files can be written, before anything is computed.
+    /// Checks that all the named output files can be written, before anything is computed.
     pub(super) fn check<'p>(
-        args: ReplaceArgs,
+        args: ReplaceOutputArgs,
         paths: impl IntoIterator<Item = Option<&'p PathBuf>>,
     ) -> Result<Self> {
         let mut checked = Self {
@@ -44,12 +46,12 @@ impl OutputFiles {
         };
         for path in paths.into_iter().flatten() {
             let kind = check_output(path, args.replace).map_err(|error| failure(&error))?;
-            if kind == OutputKind::Stdout && checked.writes_stdout {
-                return Err(Failure::input(
+            if kind == OutputDestination::Stdout && checked.writes_stdout {
+                return Err(Failure::from_input_error(
                     "two flags write to stdout; name a file for one of them",
                 ));
             }
-            checked.writes_stdout |= kind == OutputKind::Stdout;
+            checked.writes_stdout |= kind == OutputDestination::Stdout;
         }
         Ok(checked)
     }
@@ -89,12 +91,12 @@ impl OutputFiles {
     pub(super) fn print(
         self,
         result: &(impl CommandResult + ?Sized),
-        form: impl Into<OutputForm>,
+        form: impl Into<PrintedFormat>,
     ) -> Result {
         print_to(&mut self.result_stream(), result, form)
     }
 
-    /// Returns the stream of the printed result.
+    /// Returns the stream on which the result is printed: stdout, or stderr if an output file takes stdout.
     pub(super) fn result_stream(self) -> Box<dyn Write> {
         if self.writes_stdout {
             stderr()

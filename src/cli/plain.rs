@@ -1,4 +1,4 @@
-//! The game as lines of text: for screen readers, pipes and tests.
+//! Plays and shows debates as lines of text: for screen readers, pipes and tests.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -7,22 +7,23 @@ use std::time::Instant;
 use super::output::{is_terminal, print_json, read_typed_text, stderr, stdin, stdout};
 use super::report::{self, REVIEW_TIME_LIMIT, with_time_limit};
 use super::{DisplayArgs, Failure, Result};
-use crate::app::{review_context, save_sentence};
-use crate::tui::tutorial::{Coach, InputMode};
+use crate::app::{review_context, sentence_about_checked_save};
+use crate::tui::tutorial::{InputMode, LessonTexts};
 use debate_core::number::Exact;
-use debate_core::protocol::{LogViewer, Seat, Turn};
+use debate_core::protocol::{LogViewer, PendingTurn, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::{duration, replace_unsafe_characters, replace_unsafe_multiline};
+use debate_core::text::{duration_in_words, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::engine::{EngineEvent, EngineFailure};
-use debate_host::plan::{DebatePlan, HINT_NOTE, daily_end_lines, level_end_sentence};
+use debate_host::plan::{DebatePlan, HINT_NOTE, daily_debate_result_lines, level_end_sentence};
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
-use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
-use debate_solver::expectation::Unsolved;
+use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError};
+use debate_solver::expectation::UnsolvedReason;
 use debate_text::{
-    Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
-    Viewpoint, accepted_input, certain_loss, closing_lines, decided_sentence, end_disclosure_lines,
-    new_plain_lines, prepared_bits, read_line, review,
+    DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, PayoffFormatter,
+    PlainTextQuestion, TypedLine, ViewerPerspective, accepted_input_help, certain_loss,
+    closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines, prepared_bits,
+    read_line, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -44,14 +45,15 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
-    /// The inputs for computing the values of replies if hints are allowed, and true if each question shows them.
+    /// The inputs for computing the values (expected payoffs) of replies if hints are allowed, and true if every
+    /// question shows the values.
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and its last explanation.
-    coach: Option<(Coach, String)>,
-    /// The viewer of the debate's log while the debate is unfinished.
+    coach: Option<(LessonTexts, String)>,
+    /// The viewer whose observations are printed while the debate is unfinished.
     reader: LogViewer,
     /// The seat from whose point of view the debate is narrated.
-    perspective: Perspective,
+    perspective: ViewerPerspective,
     facts: DebateFacts<'a>,
     /// Set after the user has been told that the result is already decided.
     is_decided: bool,
@@ -66,13 +68,13 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
 }
 
 impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
-    /// Creates the player of a debate in plain lines, as the viewer of its plan sees it, optionally with the coach of a
+    /// Creates a debate in plain lines, narrated to the viewer that its plan names, optionally with the coach of a
     /// lesson.
     pub(super) fn new(
         debate: &'s mut Debate<'a>,
         plan: &DebatePlan,
         instance: &'a Instance,
-        coach: Option<Coach>,
+        coach: Option<LessonTexts>,
         out: O,
     ) -> Self {
         Self {
@@ -81,7 +83,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             instance,
             values: review_context(plan, instance).map(|case| (case, plan.hints)),
             coach: coach.map(|coach| (coach, String::new())),
-            reader: plan.reader_while_running(),
+            reader: plan.viewer_while_running(),
             perspective: plan.narration_perspective(),
             facts: plan.facts(instance),
             is_decided: false,
@@ -92,13 +94,17 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the explanation of the lesson's coach for the current step, once. Returns true if it is new.
+    /// Prints the coach's explanation of the current step of the debate, once. Returns true if the explanation is new.
     fn explain(&mut self) -> Result<bool> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(false);
         };
         let says = coach
-            .advice(self.debate.seating(), self.instance, InputMode::Lines)
+            .advice(
+                self.debate.state_and_players(),
+                self.instance,
+                InputMode::Lines,
+            )
             .unwrap_or_default();
         let is_new = !says.is_empty() && says != *last;
         if is_new {
@@ -108,9 +114,10 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(is_new)
     }
 
-    /// True if the next move would make a reply of the user final, or hide its consequence.
+    /// True if the user can still undo a reply that the next move would make final or whose consequence the move would
+    /// hide.
     fn can_retry(&self) -> bool {
-        let seating = self.debate.seating();
+        let seating = self.debate.state_and_players();
         let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
         waits && seating.move_count_after_undo().is_ok()
     }
@@ -142,23 +149,24 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             return Ok(false);
         }
         self.is_decided = false;
-        let events = self.debate.seating().log().entries().len();
+        let events = self.debate.state_and_players().log().entries().len();
         self.events = self.events.min(events);
         self.say("Your last reply is undone.")?;
         Ok(true)
     }
 
-    fn narrator(&self) -> Narrator<'_> {
-        Narrator {
+    fn narrator(&self) -> DebateNarrator<'_> {
+        DebateNarrator {
             // In free speeches the figures are the judge's own estimates.
             figures: self.reader().sees_estimates() || self.instance.question().is_some(),
-            ..Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
+            ..DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode)
+                .seen_from(self.perspective)
         }
     }
 
-    /// Returns the current viewer of the log. At the end of the debate everything is visible.
+    /// Returns the viewer whose observations are printed. At the end of the debate everything is visible.
     fn reader(&self) -> LogViewer {
-        match self.debate.seating().turn() {
+        match self.debate.state_and_players().turn() {
             Some(_) => self.reader,
             None => LogViewer::ALL,
         }
@@ -169,11 +177,11 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             self.print_events()?;
             self.print_decided()?;
             if self.explain()? && self.can_retry() {
-                let played = self.debate.seating().moves().len();
+                let played = self.debate.state_and_players().moves().len();
                 if !self.offer_retry(input)? {
                     break PlainModeEnd::Left;
                 }
-                if self.debate.seating().moves().len() < played {
+                if self.debate.state_and_players().moves().len() < played {
                     continue;
                 }
             }
@@ -190,7 +198,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             }
             match step {
                 Ok(AdvanceResult::Ask(turn)) => {
-                    match self.debate.make_only_replies(self.instance) {
+                    match self.debate.make_replies_without_choice(self.instance) {
                         Ok(0) => {
                             if !self.ask(&turn, input)? {
                                 break PlainModeEnd::Left;
@@ -227,7 +235,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         if !reader.is_following_debate() {
             return Ok(());
         }
-        let log = self.debate.seating().log();
+        let log = self.debate.state_and_players().log();
         let new = self.events..log.entries().len();
         let lines = new_plain_lines(&self.narrator(), log, new, reader);
         self.events = log.entries().len();
@@ -243,9 +251,9 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(())
     }
 
-    fn view(&self) -> Viewpoint<'_, 'a> {
-        let seating = self.debate.seating();
-        Viewpoint {
+    fn view(&self) -> DebateViewpoint<'_, 'a> {
+        let seating = self.debate.state_and_players();
+        DebateViewpoint {
             facts: &self.facts,
             state: seating.state(),
             log: seating.log(),
@@ -256,12 +264,12 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints once that the result can no longer change.
+    /// Prints once that the debate's result can no longer change.
     fn print_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
         }
-        if let Some(text) = decided_sentence(&self.view(), Script::Unicode) {
+        if let Some(text) = decided_result_sentence(&self.view(), FormulaCharacterSet::Unicode) {
             self.is_decided = true;
             self.say(format!("{text} Type q to leave."))?;
         }
@@ -269,7 +277,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 
     /// Asks the user the pending question until they reply. Returns false if the user left.
-    fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
+    fn ask(&mut self, turn: &PendingTurn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
         if self.values.as_ref().is_some_and(|(_, always)| *always) && turn.seat != Seat::Judge {
             self.put_hint()?;
@@ -280,7 +288,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             let Some(line) = self.line(input)? else {
                 return Ok(false);
             };
-            let prepared = || prepared_bits(self.debate.seating(), &turn.request);
+            let prepared = || prepared_bits(self.debate.state_and_players(), &turn.request);
             match read_line(
                 &line,
                 &turn.request,
@@ -309,7 +317,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                 }
                 Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    if let Some(warning) = certain_loss(&self.view(), &reply, Script::Unicode)
+                    if let Some(warning) =
+                        certain_loss(&self.view(), &reply, FormulaCharacterSet::Unicode)
                         && warned.as_ref() != Some(&reply)
                     {
                         // On a terminal the user can reconsider. Lines from a file or pipe are sent as they are.
@@ -376,7 +385,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Reads the next line; `None` at the end of the input.
+    /// Reads the user's next line; `None` at the end of the input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
         read_typed_text(input, MAX_LINE, &mut self.out)
     }
@@ -389,7 +398,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         )?)
     }
 
-    fn put_question(&mut self, turn: &Turn<Exact>) -> Result {
+    fn put_question(&mut self, turn: &PendingTurn<Exact>) -> Result {
         let text = self.question().question_lines(turn);
         writeln!(self.out)?;
         for line in text {
@@ -398,7 +407,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(())
     }
 
-    /// Prints the source that debaters quote from: all of it, or only the lines with these words.
+    /// Prints the source text that debaters quote from: all of it, or only the lines that contain `words`.
     fn put_source(&mut self, words: Option<&str>) -> Result {
         let question = self.instance.question();
         let source = question.map_or("", |it| it.source().as_str());
@@ -415,10 +424,10 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             .try_for_each(|line| self.say(format!("  {line}")))
     }
 
-    /// Returns the pending request in lines.
-    fn question(&self) -> PlainQuestion<'_, 'a> {
-        PlainQuestion {
-            seating: self.debate.seating(),
+    /// Returns the pending request for a reply, ready to be printed as lines.
+    fn question(&self) -> PlainTextQuestion<'_, 'a> {
+        PlainTextQuestion {
+            seating: self.debate.state_and_players(),
             instance: self.instance,
             reader: self.reader,
             perspective: self.perspective,
@@ -427,22 +436,25 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the value of each reply.
+    /// Prints the value (expected payoff) of each reply to the pending request.
     fn put_hint(&mut self) -> Result {
-        let judges = self.debate.seating().awaited_outside_seat() == Some(Seat::Judge);
+        let judges = self.debate.state_and_players().awaited_outside_seat() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
             return self.say(NO_HINTS);
         };
         self.shown_hint = self.is_daily;
-        let moves = self.debate.seating().moves();
-        let lines = match with_time_limit(REVIEW_TIME_LIMIT, |watch| case.advice(moves, watch))? {
-            Ok(Advice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
-            Ok(Advice::Replies(hints)) => {
-                let amounts = Amounts::with_three_digits(Perspective::of_seat(hints.seat));
+        let moves = self.debate.state_and_players().moves();
+        let lines = match with_time_limit(REVIEW_TIME_LIMIT, |watch| {
+            case.advice_on_request(moves, watch)
+        })? {
+            Ok(RequestAdvice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
+            Ok(RequestAdvice::Replies(hints)) => {
+                let amounts =
+                    PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(hints.seat));
                 review::hint_lines(case, &hints, &amounts)
             }
-            Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
-                let time = duration(REVIEW_TIME_LIMIT.as_secs());
+            Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)) => {
+                let time = duration_in_words(REVIEW_TIME_LIMIT.as_secs());
                 vec![format!("No hint: the computation took longer than {time}.")]
             }
             Err(why) => vec![format!("No hint: {why}.")],
@@ -450,20 +462,20 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         lines.into_iter().try_for_each(|line| self.say(line))
     }
 
-    /// True if an undo would remove a reply of another seat than `seat`.
+    /// True if an undo would remove a reply that another seat than `seat` made.
     fn undo_affects_other_seat(&self, seat: Seat) -> bool {
-        let undone = self.debate.seating().seat_of_undone_reply();
+        let undone = self.debate.state_and_players().seat_of_reply_to_undo();
         undone.is_ok_and(|made| made != seat)
     }
 
-    /// True if the user may answer with subclaims of their own.
-    fn may_write_subclaims(&self, turn: &Turn<Exact>) -> bool {
-        let claim = turn.request.claim();
-        claim.is_some_and(|claim| self.instance.composing_limit(claim).is_some())
+    /// True if the user may support the answer to the claim with subclaims that they write themselves.
+    fn may_write_subclaims(&self, turn: &PendingTurn<Exact>) -> bool {
+        let claim = turn.request.requested_claim();
+        claim.is_some_and(|claim| self.instance.max_prover_written_subclaims(claim).is_some())
     }
 
-    fn put_help(&mut self, turn: &Turn<Exact>) -> Result {
-        let accepted_input = accepted_input(&turn.request, self.may_write_subclaims(turn));
+    fn put_help(&mut self, turn: &PendingTurn<Exact>) -> Result {
+        let accepted_input = accepted_input_help(&turn.request, self.may_write_subclaims(turn));
         self.say(format!(
             "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
              leaves; the debate is saved."
@@ -471,13 +483,13 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 }
 
-/// Plays a debate in plain lines on stdin and stdout, optionally with a coach.
+/// Plays a debate in plain lines on stdin and stdout, optionally with the coach of a lesson.
 pub(super) fn play_in_lines<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     debate: &mut Debate<'a>,
     display: &DisplayArgs,
-    coach: Option<Coach>,
+    coach: Option<LessonTexts>,
 ) -> Result {
     // With `--json`, stdout gets only the document, so a human player is asked on stderr.
     let output: Box<dyn Write> = match (display.json, has_human_player(debate)) {
@@ -496,13 +508,13 @@ pub(super) fn play_in_lines<'a>(
     let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
     let values = plain.values;
-    debate.flush_save().map_err(Failure::system)?;
+    debate.flush_save().map_err(Failure::from_system_error)?;
     let over = stopped == PlainModeEnd::Finished;
     let failed = match stopped {
         PlainModeEnd::Failed(ending) => Some(ending),
         _ => None,
     };
-    let seating = debate.seating();
+    let seating = debate.state_and_players();
     let perspective = plan.narration_perspective();
     let is_reviewed = over && (plan.hints || has_human_player(debate));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
@@ -514,7 +526,11 @@ pub(super) fn play_in_lines<'a>(
     if over {
         report::write_lines(
             &mut out,
-            &closing_lines(seating, instance, &Amounts::in_payoff_unit(perspective)),
+            &closing_lines(
+                seating,
+                instance,
+                &PayoffFormatter::in_payoff_unit(perspective),
+            ),
         )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::write_review(&mut out, case, review, perspective, true)?;
@@ -523,22 +539,27 @@ pub(super) fn play_in_lines<'a>(
             end_disclosure_lines(&plan.setup, plan.world, &plan.player_names(), plan.blind);
         report::write_lines(&mut out, &disclosure)?;
         if has_human_player(debate) {
-            let amounts = Amounts::with_three_digits(perspective);
+            let amounts = PayoffFormatter::with_three_digits(perspective);
             let verdict = reviewed.and_then(|(case, review)| {
-                review::final_sentence(case, review.as_ref().ok()?, &amounts)
+                review::final_review_sentence(case, review.as_ref().ok()?, &amounts)
             });
             if let Some(verdict) = verdict {
                 writeln!(out, "{}", replace_unsafe_characters(&verdict))?;
             }
         }
-        let level = level_end_sentence(seating, instance, &plan.player_names());
+        let level = level_end_sentence(
+            seating,
+            instance,
+            &plan.player_names(),
+            plan.prover_uses_past_estimates(),
+        );
         let level = level.filter(|_| !plan.blind && !is_lesson);
         report::write_lines(
             &mut out,
             &Vec::from_iter(level.map(|text| format!("Level {text}"))),
         )?;
         if let (Some(_), Some(path)) = (plan.daily_date(), debate.save_path()) {
-            report::write_lines(&mut out, &daily_end_lines(path))?;
+            report::write_lines(&mut out, &daily_debate_result_lines(path))?;
         }
     }
     out.flush()?;
@@ -552,7 +573,7 @@ pub(super) fn play_in_lines<'a>(
         print_json(&document)?;
     }
     // The save's path is printed on stderr, so that the same debate gives the same stdout.
-    if let Some(notice) = save_sentence(debate, over)? {
+    if let Some(notice) = sentence_about_checked_save(debate, over)? {
         writeln!(stderr(), "{notice}")?;
     }
     match failed {
@@ -563,35 +584,38 @@ pub(super) fn play_in_lines<'a>(
 
 fn has_human_player(debate: &Debate<'_>) -> bool {
     let mut seats = Seat::PLAYERS.into_iter();
-    seats.any(|seat| debate.seating().is_outside(seat))
+    seats.any(|seat| debate.state_and_players().is_outside_player_seat(seat))
 }
 
-/// Returns the question, the rules and the players of a debate.
+/// Returns lines that introduce a debate: its question, its rules and its players.
 fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may reveal the answer to a human player.
     let which = match plan.setup.decomposition.worlds() {
         [_] => String::new(),
-        _ if !has_human_player(debate) => format!(" (instance {})", instance.name()),
+        _ if !has_human_player(debate) => format!(" (instance {})", instance.world_name()),
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
-    let summary = plan.protocol.summary();
+    let summary = plan.protocol.parameter_summary();
     let seed = plan.seed.as_str();
     let summary = match summary.as_str() {
         "" => String::new(),
         summary => format!(" ({summary})"),
     };
-    let reader = plan.reader_while_running();
+    let reader = plan.viewer_while_running();
     let judges = reader.seat() == Some(Seat::Judge);
     // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
-    let mut lines = vec![format!("{}{which}", plan.setup.texts(plan.world).title)];
-    if reader.is_following_debate() || reader.sees_path() {
+    let mut lines = vec![format!(
+        "{}{which}",
+        plan.setup.scenario_texts(plan.world).title
+    )];
+    if reader.is_following_debate() || reader.sees_path_to_question() {
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }
     if !hides_rules {
-        let name = kind.name();
-        let about = kind.description();
+        let name = kind.protocol_name();
+        let about = kind.protocol_description();
         lines.push(format!("Rules: {name} debate{summary}: {about}."));
     }
     lines.push(match plan.debate {
@@ -599,7 +623,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         debate => format!("Seed: {seed}, debate {debate}"),
     });
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
-        let player = if debate.seating().is_outside(seat) {
+        let player = if debate.state_and_players().is_outside_player_seat(seat) {
             "you".to_owned()
         } else if plan.blind {
             "hidden until the end".to_owned()
@@ -614,10 +638,11 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
             seat => format!("{}, the {}: {player}", seat.player_name(), kind.title(seat)),
         });
     }
-    let known = plan
-        .protocol
-        .opponent_knowledge_in_words(instance)
-        .filter(|_| !judges);
+    let known = match reader.seat() {
+        Some(Seat::Prover) => plan.protocol.opponent_knowledge_without_values(instance),
+        _ => plan.protocol.opponent_knowledge_in_words(instance),
+    };
+    let known = known.filter(|_| !judges);
     lines.extend(known.map(|known| {
         let perspective = plan.narration_perspective();
         let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
@@ -631,10 +656,11 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     lines
 }
 
-/// Converts an error of a save: a player that cannot continue is an input error, a full disk a system error.
+/// Converts an error of a running debate. A save that cannot be written is a system error; other errors, such as a
+/// player that cannot continue, are input errors.
 fn save_failure(error: DebateError) -> Failure {
     match error {
         DebateError::Save { .. } => Failure::System(error.to_string()),
-        other => Failure::input(other),
+        other => Failure::from_input_error(other),
     }
 }

@@ -1,15 +1,15 @@
-//! Starts and resumes debates, on the screen or in plain lines.
+//! Starts and resumes debates, on the full screen or in plain lines.
 
 use std::path::Path;
 
 use super::list::list_unfinished_saves;
 use super::{DisplayArgs, Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
 use crate::app::{
-    AppPage, DebateStart, HomePage, PlayPage, coach_of_plan, open_save,
+    AppPage, DebateStart, HomePage, PlayPage, lesson_texts_of_plan, open_save,
     seat_prover_using_past_estimates,
 };
-use debate_core::budget::Budget;
-use debate_core::player::Spec;
+use debate_core::budget::ComputationBudget;
+use debate_core::player::PlayerSpec;
 use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
@@ -23,7 +23,7 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
             let home = AppPage::Home(HomePage::default());
             return on_screen(args.display.app_options(save_options, options), home);
         }
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "no scenario given; try `debate-tui primes`. `debate-tui list scenarios` lists \
              the bundled scenarios",
         ));
@@ -32,19 +32,19 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
     let instance = plan.instance();
     if !wants_screen {
         seat_prover_using_past_estimates(&mut plan, &save_options);
-        let players = plan.build_players(&instance, Budget::default())?;
+        let players = plan.build_players(&instance, ComputationBudget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let debate = plan.debate(&instance, players, &save_options, None)?;
         let mut debate = debate.with_engines(engines);
         return plain::play_in_lines(&plan, &instance, &mut debate, &args.display, None);
     }
-    save_options.add_to_recent(&plan.setup);
+    save_options.add_to_recent_scenarios(&plan.setup);
     let options = args.display.app_options(save_options.clone(), options);
     // Without a role or a human player in the plan, the user is asked for a seat.
-    let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
+    let asks = args.role.is_empty() && !plan.players.iter().any(PlayerSpec::is_human);
     let page = if asks {
         // Errors about the players are reported before the user picks a seat.
-        drop(plan.build_players(&instance, Budget::default())?);
+        drop(plan.build_players(&instance, ComputationBudget::default())?);
         AppPage::Seat {
             plan: Box::new(plan),
             played: None,
@@ -56,9 +56,13 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
     on_screen(options, page)
 }
 
-/// Starts the external engines, which end with this program.
+/// Starts the external engines that play in a debate. The engines end with this program.
 fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<SeatedEngines<'a>> {
-    if plan.players.iter().any(|player| player.command().is_some()) {
+    if plan
+        .players
+        .iter()
+        .any(|player| player.command_line().is_some())
+    {
         progress::end_engines_on_signal()?;
     }
     Ok(plan.start_engines(instance)?)
@@ -90,7 +94,7 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
     resume_in_lines(save, engines, &args.display)
 }
 
-/// Continues the debate of a save in plain lines.
+/// Resumes a saved debate in plain lines.
 pub(super) fn resume_in_lines(
     save: &Path,
     engines: EngineOptions,
@@ -101,10 +105,10 @@ pub(super) fn resume_in_lines(
         instance,
         file,
     } = open_save(save, engines)?;
-    let players = plan.build_players(&instance, Budget::default())?;
+    let players = plan.build_players(&instance, ComputationBudget::default())?;
     let debate = file.debate(&instance, players)?;
     let mut debate = debate.with_engines(start_engines(&plan, &instance)?);
-    let coach = coach_of_plan(&plan).filter(|_| !display.json);
+    let coach = lesson_texts_of_plan(&plan).filter(|_| !display.json);
     plain::play_in_lines(&plan, &instance, &mut debate, display, coach)
 }
 
@@ -163,16 +167,16 @@ mod tests {
         for (scenario, change) in [
             ("primes", (|_| ()) as fn(&mut DebatePlan)),
             ("primes", |plan| {
-                plan.players[1] = Spec::without_arguments("human");
+                plan.players[1] = PlayerSpec::without_arguments("human");
             }),
             ("primes", |plan| {
-                plan.players =
-                    ["human", "stubborn(0.5)", "human"].map(|name| Spec::parse(name).unwrap());
+                plan.players = ["human", "stubborn(0.5)", "human"]
+                    .map(|name| PlayerSpec::parse(name).unwrap());
                 plan.hints = true;
             }),
             ("primes", |plan| {
                 plan.protocol = Protocol::parse("Recursive").unwrap();
-                plan.players[1] = Spec::parse("bounded(3)").unwrap();
+                plan.players[1] = PlayerSpec::parse("bounded(3)").unwrap();
                 plan.blind = true;
             }),
             ("primes", |plan| {
@@ -186,14 +190,14 @@ mod tests {
             }),
             ("open", |_| ()),
             ("pull-request", |plan| {
-                plan.players[1] = Spec::without_arguments("human");
+                plan.players[1] = PlayerSpec::without_arguments("human");
             }),
         ] {
             let mut plan = DebateOptions::default()
                 .plan_named_scenario(scenario)
                 .unwrap();
             change(&mut plan);
-            let told = plan.reproduction(None);
+            let told = plan.reproduction_info(None);
             let line = told.command.unwrap();
             assert_eq!(parts(&read(&line)), parts(&plan), "{line}");
             assert_eq!(told.seed.as_deref(), Some(plan.seed.as_str()));
@@ -214,7 +218,7 @@ mod tests {
                 .0
                 .starts_with("debate-tui primes --role opponent --seed ")
         );
-        let bob = Seat::Opponent.index();
+        let bob = Seat::Opponent.seat_index();
         assert!(read(&lines[1].0).players[bob].is_human());
     }
 }

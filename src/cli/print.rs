@@ -11,11 +11,11 @@ use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{ALL_SETTINGS, Settings};
-use crate::tui::theme::{Colours, Role, Theme, ThemeChoice};
+use crate::tui::theme::{TerminalColours, TextRole, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(super) struct PrintArgs {
+pub(super) struct PrintConfigurationArgs {
     /// Print every action of the screens with its keys, contexts and effect.
     #[arg(long)]
     print_keys: bool,
@@ -27,13 +27,13 @@ pub(super) struct PrintArgs {
     print_themes: bool,
 }
 
-impl PrintArgs {
-    /// True if a flag asks for something to print.
+impl PrintConfigurationArgs {
+    /// True if a `--print-…` flag is given.
     pub(super) fn has_print_flag(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes
     }
 
-    /// Prints what the flags ask for; `None` if no flag is given.
+    /// Prints the list that a `--print-…` flag asks for; `None` if no such flag is given.
     pub(super) fn print_requested_list(
         &self,
         json: bool,
@@ -146,25 +146,25 @@ fn config(json: bool, settings: &Settings) -> Result {
     Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
-/// The texts of a theme's sample, each with its role: the meaning that determines its style.
-const SAMPLE: [(&str, Role); 12] = [
-    ("text", Role::Text),
-    ("faint", Role::Faint),
-    ("title", Role::Title),
-    ("selected", Role::Selected),
-    ("current", Role::Current),
-    ("newest", Role::Newest),
-    ("good", Role::Good),
-    ("bad", Role::Bad),
-    ("warning", Role::Warning),
-    ("key", Role::Key),
-    ("Alice", Role::Party(0)),
-    ("Bob", Role::Party(1)),
+/// The texts of a theme's sample, each with its role. The role is the text's meaning, which determines its style.
+const SAMPLE: [(&str, TextRole); 12] = [
+    ("text", TextRole::Text),
+    ("faint", TextRole::Faint),
+    ("title", TextRole::Title),
+    ("selected", TextRole::Selected),
+    ("current", TextRole::Current),
+    ("newest", TextRole::Newest),
+    ("good", TextRole::Good),
+    ("bad", TextRole::Bad),
+    ("warning", TextRole::Warning),
+    ("key", TextRole::Key),
+    ("Alice", TextRole::Party(0)),
+    ("Bob", TextRole::Party(1)),
 ];
 
 fn themes(json: bool, preferences: &Preferences) -> Result {
     if json {
-        let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
+        let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.theme_description()));
         let themes: Vec<_> = named
             .into_iter()
             .chain([(ThemeChoice::Auto, ThemeChoice::AUTO_PURPOSE)])
@@ -179,17 +179,17 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     let coloured = preferences.uses_colours(is_terminal(&io::stdout()));
     let mut lines = Vec::new();
     for theme in Theme::ALL {
-        let word = |(word, role): (&str, Role)| {
+        let word = |(word, role): (&str, TextRole)| {
             if coloured {
                 format!(
                     "\u{1b}[{}m{word}\u{1b}[0m",
-                    sgr(theme.style(role, Colours::Named))
+                    sgr(theme.style(role, TerminalColours::Named))
                 )
             } else {
                 word.to_owned()
             }
         };
-        lines.push(format!("{:<15}{}", theme.name(), theme.about()));
+        lines.push(format!("{:<15}{}", theme.name(), theme.theme_description()));
         lines.push(format!("{:<15}{}", "", SAMPLE.map(word).join(" ")));
     }
     lines.push(format!(
@@ -200,7 +200,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     print_lines(lines)
 }
 
-/// Returns the terminal escape parameters of a style. Themes use only named colours and Reset.
+/// Returns the parameters of the terminal's escape sequence for a style. Themes use only named colours and Reset.
 fn sgr(style: Style) -> String {
     let mut codes = vec!["0".to_owned()];
     for (modifier, code) in [

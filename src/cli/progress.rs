@@ -1,4 +1,5 @@
-//! Progress of a long computation on stderr, and the signals that end the computation and the engines.
+//! Shows the progress of a long computation on stderr, and handles the signals that end the computation and the
+//! engines.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -14,20 +15,21 @@ use super::errors::print_remark;
 use super::output::{is_output_captured, is_terminal};
 use super::{Failure, Result};
 use crate::exit;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::text::{short_duration_text, whole_seconds};
 use debate_text::with_thousands_separators;
 
-/// The interval between polls for signals and redraws of the bar.
+/// The interval between polls for signals. The progress bar is redrawn after several polls.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const POLLS_PER_DRAW: u32 = 10;
 
 /// The width of the bar.
 const WIDTH: u64 = 24;
-/// Columns left free: for the ^C that a terminal shows, and the last column.
+/// Columns that a progress line leaves free: for the ^C that a terminal shows, and the last column.
 const FREE: usize = 3;
 
-/// The number of polls after a signal before the program ends without a result, if a move does not end.
+/// The number of polls between a signal and the end of the program. Until then, the current move may still end and its
+/// result be printed.
 const GRACE_POLLS: u32 = 5;
 
 /// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
@@ -41,16 +43,16 @@ static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 /// True if [`exit_on_signal`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// True if a progress line is on stderr. It is erased before the program ends.
+/// True if a progress line is shown on stderr. The line is erased before the program ends.
 static HAS_LINE: AtomicBool = AtomicBool::new(false);
 
-/// Runs the work and watches for signals. Returns its result and the signal that ended it, or 0. If the work
-/// continues for long after a signal, in the middle of a move, the program ends.
+/// Runs `work` and watches for signals. Returns the result of `work` and the signal that stopped it early, or 0. If
+/// `work` does not stop soon after a signal, the program ends.
 pub(super) fn with_progress<T: Send>(
     total: u64,
     noun: &'static str,
     shows_bar: bool,
-    work: impl FnOnce(Budget<'_>) -> T + Send,
+    work: impl FnOnce(ComputationBudget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     // In a captured run, the caller handles the signals of its process.
     let handles_signals = !is_output_captured();
@@ -95,10 +97,10 @@ pub(super) fn with_progress<T: Send>(
                 thread::park_timeout(POLL_INTERVAL);
             }
         });
-        let result = work(Budget {
+        let result = work(ComputationBudget {
             stop: Some(&stop),
             progress: Some(&done),
-            ..Budget::default()
+            ..ComputationBudget::default()
         });
         over.store(true, Ordering::Release);
         watcher.thread().unpark();
@@ -116,7 +118,7 @@ pub(super) fn with_progress<T: Send>(
     Ok((result, signal))
 }
 
-/// From now on, [`LAST_SIGNAL`] has the last signal that arrived.
+/// Starts to record signals: afterwards [`LAST_SIGNAL`] contains the last signal that arrived.
 fn count_signals() -> io::Result<()> {
     if IS_COUNTED.swap(true, Ordering::SeqCst) {
         return Ok(());
@@ -128,13 +130,14 @@ fn count_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the number of threads asked for, or else one per core.
+/// Returns the requested number of threads, or else one thread per core.
 pub(super) fn thread_count(requested_threads: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     requested_threads.map_or_else(cores, usize::from)
 }
 
-/// After a signal, prints the amount of work done before it. Prints no line without a signal.
+/// If a signal stopped the work early, prints the amount of work that was done before it. Prints no line without a
+/// signal.
 pub(super) fn report_interruption_after(signal: u8, covered_part: &str) -> Result {
     if signal == 0 {
         return Ok(());
@@ -145,19 +148,21 @@ pub(super) fn report_interruption_after(signal: u8, covered_part: &str) -> Resul
     Err(Failure::Interrupted(signal))
 }
 
-/// Ends the program in the middle of a debate, because a move did not end in time after a signal.
+/// Ends the program in the middle of a debate, because a move took too long after a signal.
 fn end_without_result(signal: usize, shows_bar: bool) {
     let wiped = if shows_bar { "\r\x1b[K" } else { "" };
     let text = "Interrupted during a long computation, without a result. Shards that --shard already wrote \
                 remain.";
     // If stderr is closed, the message has no reader.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
-    signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));
+    signal_hook::low_level::exit(exit::exit_code_of_signal(
+        i32::try_from(signal).unwrap_or(0),
+    ));
 }
 
 struct ProgressBar {
     total: u64,
-    /// The noun of the counted things, such as debates or games.
+    /// The noun of the things that the progress bar counts, such as debates or games.
     noun: &'static str,
     begun: Instant,
 }
@@ -174,7 +179,7 @@ impl ProgressBar {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a rate is no exact number"
+        reason = "the displayed number of debates per second need not be exact"
     )]
     fn line(&self, done: u64, seconds: f64, columns: usize) -> String {
         let total = self.total.max(1);
@@ -210,7 +215,7 @@ impl ProgressBar {
     }
 }
 
-/// From now on, a signal that ends the program also ends the engines that it started.
+/// Installs a handler: a signal that ends the program also ends the engines that it started.
 pub(super) fn end_engines_on_signal() -> Result {
     if is_output_captured() {
         return Ok(());
@@ -227,8 +232,9 @@ fn engine_signals() -> Vec<i32> {
     [SIGINT, SIGTERM].into_iter().chain(more).collect()
 }
 
-/// From now on, the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence on
-/// stderr. This includes the reading of large files and long moves. Call it before the first file is read.
+/// Installs a handler: the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence
+/// on stderr. The handler also interrupts the reading of large files and long moves. Call this before the first file is
+/// read.
 pub(super) fn exit_on_signal() -> Result {
     if is_output_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
@@ -238,12 +244,12 @@ pub(super) fn exit_on_signal() -> Result {
     on_signal(&[SIGINT, SIGTERM], || report_interruption(""))
 }
 
-/// From now on the sentence of [`exit_on_signal`] replaces a progress line.
+/// Makes the sentence that [`exit_on_signal`] prints replace the progress line.
 pub(super) fn replace_progress_line_on_signal() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 
-/// Acts as [`end_engines_on_signal`], with a sentence about a match.
+/// Installs the same handler as [`end_engines_on_signal`], which also prints that the same command continues the match.
 pub(super) fn end_match_on_signal() -> Result {
     if is_output_captured() {
         return Ok(());
@@ -254,7 +260,7 @@ pub(super) fn end_match_on_signal() -> Result {
     })
 }
 
-/// Prints on stderr that a signal ends the program.
+/// Prints on stderr that a signal ended the program before its output was complete.
 fn report_interruption(continuation: &str) {
     let wiped = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"
@@ -268,8 +274,8 @@ fn report_interruption(continuation: &str) {
     );
 }
 
-/// The first of these signals runs `before_end` on a separate thread and ends the program. A signal that
-/// [`with_progress`] handles does neither.
+/// Installs a handler: the first of these signals runs `before_end` on a separate thread and ends the program. A signal
+/// that [`with_progress`] handles does neither.
 #[cfg(unix)]
 fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Result {
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
@@ -284,14 +290,14 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
             .find(|_| ENDS_AT_ONCE.load(Ordering::SeqCst));
         if let Some(signal) = ending {
             before_end();
-            signal_hook::low_level::exit(exit::of_signal(signal));
+            signal_hook::low_level::exit(exit::exit_code_of_signal(signal));
         }
     })?;
     Ok(())
 }
 
-/// The first of these signals ends the program. `before_end` is not run: signals cannot be waited for in a thread
-/// here. Engines lose their input with the program, and a console sends Ctrl-C to them as well.
+/// Installs a handler: the first of these signals ends the program. On this platform no thread can wait for signals, so
+/// `before_end` is not run. Engines lose their input with the program, and a console sends Ctrl-C to them as well.
 #[cfg(not(unix))]
 fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result {
     for &signal in signals {

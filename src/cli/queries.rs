@@ -2,16 +2,17 @@
 
 use clap::Args;
 
-use super::output::{OutputForm, print};
+use super::output::{PrintedFormat, print};
 use super::progress::exit_on_signal;
 use super::{Failure, Result};
 use debate_theory::query_complexity::{
-    BooleanFunction, CensusReport, FunctionReport, MAX_INPUTS, QueriesDocument, QueryReport,
+    BooleanFunction, ComplexityCensusReport, FunctionComplexityReport, MAX_INPUTS, QueriesDocument,
+    QueryComplexityReport,
 };
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/queries.txt"))]
-pub(super) struct QueriesArgs {
+pub(super) struct QueryBoundsArgs {
     /// The truth table of a function of up to five inputs, beginning with all inputs 0: 2, 4, 8, 16 or 32 digits. For
     /// five inputs, the bounds may differ. The default is all functions of up to three inputs.
     table: Option<String>,
@@ -24,26 +25,26 @@ pub(super) struct QueriesArgs {
     json: bool,
 }
 
-pub(super) fn run_queries(args: &QueriesArgs) -> Result {
+pub(super) fn run_query_bounds(args: &QueryBoundsArgs) -> Result {
     exit_on_signal()?;
     let document = match (&args.table, args.inputs) {
-        (None, Some(inputs)) if inputs <= MAX_INPUTS => {
-            QueriesDocument::Inputs(Box::new(CensusReport::of(inputs)))
-        }
+        (None, Some(inputs)) if inputs <= MAX_INPUTS => QueriesDocument::Inputs(Box::new(
+            ComplexityCensusReport::of_functions_with_inputs(inputs),
+        )),
         (None, Some(inputs)) => {
-            return Err(Failure::input(format!(
+            return Err(Failure::from_input_error(format!(
                 "functions of {inputs} inputs are too many to search; --inputs takes 0 to {MAX_INPUTS}"
             )));
         }
-        (None, None) => QueriesDocument::All(Box::new(QueryReport::new())),
+        (None, None) => QueriesDocument::All(Box::new(QueryComplexityReport::new())),
         (Some(table), _) => {
             let function = BooleanFunction::parse(table).ok_or_else(|| {
-                Failure::input(
+                Failure::from_input_error(
                     "write a function as its truth table, such as 0110: 1, 2, 4, 8, 16 or 32 digits 0 or 1",
                 )
             })?;
-            QueriesDocument::One(FunctionReport::of(function))
+            QueriesDocument::One(FunctionComplexityReport::report_on_function(function))
         }
     };
-    print(&document, OutputForm::page_or_json(args.json))
+    print(&document, PrintedFormat::page_or_json(args.json))
 }

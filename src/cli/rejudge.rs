@@ -6,13 +6,13 @@ use super::errors::print_error;
 use super::output::{read_typed_text, stdin, stdout};
 use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, compare_judgements};
-use debate_text::{Narrator, Script, TypedLine, read_line};
+use debate_text::{DebateNarrator, FormulaCharacterSet, TypedLine, read_line};
 
 pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::given_or_random_seed(args.seed.as_deref())?;
@@ -30,7 +30,7 @@ pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
 enum Verdict {
     /// The debate was judged to the end.
     Judged,
-    /// The judge left before the end.
+    /// The judge left the screen before the end.
     Left,
 }
 
@@ -70,15 +70,15 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     failed.map_or(Ok(()), Err)
 }
 
-/// Asks the judge about a debate, round by round.
+/// Asks the judge about a finished debate, round by round.
 fn judge_debate(
     case: &RejudgeCase,
     queue: &RejudgeQueue,
     input: &mut impl BufRead,
     out: &mut impl Write,
 ) -> Result<Verdict> {
-    let mut rejudged = case.begin()?;
-    let narrator = Narrator::new(&case.instance, Script::Unicode);
+    let mut rejudged = case.begin_rejudgement()?;
+    let narrator = DebateNarrator::new(&case.instance, FormulaCharacterSet::Unicode);
     let more = Request::Continue { round: 0 };
     let probability = Request::Probability {
         claim: case.instance.root(),
@@ -112,7 +112,7 @@ fn judge_debate(
             None => return Ok(Verdict::Left),
         }
     }
-    let ended = rejudged.end(&case.instance, &case.protocol, case.debate());
+    let ended = rejudged.end(&case.instance, &case.protocol, case.judged_debate_entry());
     let Some((made, theirs)) = ended? else {
         writeln!(
             out,
@@ -120,19 +120,24 @@ fn judge_debate(
         )?;
         return Ok(Verdict::Judged);
     };
-    queue.append_judgement(&made).map_err(Failure::system)?;
+    queue
+        .append_judgement(&made)
+        .map_err(Failure::from_system_error)?;
     writeln!(out)?;
     for line in compare_judgements(case, &made, &theirs) {
         writeln!(out, "{}", replace_unsafe_characters(&line))?;
     }
-    let debrief = case.setup.texts(case.instance.world()).debrief;
+    let debrief = case
+        .setup
+        .scenario_texts(case.instance.world_index())
+        .debrief;
     if !debrief.is_empty() {
         writeln!(out, "\n{}", replace_unsafe_multiline(&debrief))?;
     }
     Ok(Verdict::Judged)
 }
 
-/// Reads the judge's reply; `None` if the judge leaves. `expected` describes the accepted replies.
+/// Reads the judge's reply to a question; `None` if the judge leaves. `expected` describes the accepted replies.
 fn ask_judge(
     prompt: &str,
     request: &Request<Exact>,
@@ -145,7 +150,7 @@ fn ask_judge(
         let Some(line) = read_typed_text(input, 4096, out)? else {
             return Ok(None);
         };
-        match read_line(&line, request, false, Bits::default) {
+        match read_line(&line, request, false, BitString::default) {
             Ok(TypedLine::Reply(reply)) => return Ok(Some(reply)),
             Ok(TypedLine::Quit) => return Ok(None),
             Ok(TypedLine::Unclear(question)) => writeln!(out, "{question}")?,

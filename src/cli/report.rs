@@ -7,37 +7,37 @@ use std::thread;
 use std::time::Duration;
 
 use super::output::is_output_captured;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::Seating;
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::LogViewer;
 use debate_core::scenario::Instance;
-use debate_core::text::{duration, replace_unsafe_characters};
-use debate_host::message::play::PlayReport;
+use debate_core::text::{duration_in_words, replace_unsafe_characters};
+use debate_host::message::play::DebateOutcomeReport;
 use debate_host::plan::DebatePlan;
-use debate_solver::analysis::review::{Review, ReviewContext, ReviewError};
-use debate_solver::expectation::Unsolved;
+use debate_solver::analysis::review::{DebateReview, ReviewContext, ReviewError};
+use debate_solver::expectation::UnsolvedReason;
 use debate_text::review;
-use debate_text::{Amounts, Perspective};
+use debate_text::{PayoffFormatter, ViewerPerspective};
 
 /// The maximum duration of a review that the user cannot stop.
 pub(super) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Returns the result of a debate, as far as its players may know it.
+/// Returns the report on a debate's result. It contains only what the players may know at this point.
 pub(super) fn play_report(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     plan: &DebatePlan,
-) -> PlayReport {
+) -> DebateOutcomeReport {
     let over = seating.turn().is_none();
-    let reader = plan.reader_while_running();
+    let reader = plan.viewer_while_running();
     let players = plan.players.each_ref().map(|player| match player {
         player if over || reader == LogViewer::ALL || player.is_human() => player.to_string(),
         _ if plan.blind => "not told".to_owned(),
         player => player.name.clone(),
     });
     let seed = plan.seed.as_str();
-    PlayReport::of(seating, instance, &plan.protocol, seed, players, reader)
+    DebateOutcomeReport::of(seating, instance, &plan.protocol, seed, players, reader)
 }
 
 /// Writes lines.
@@ -45,39 +45,39 @@ pub(super) fn write_lines(out: &mut impl Write, lines: &[String]) -> io::Result<
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Reviews a finished debate move by move. The inner error is the reason why there is no review.
+/// Reviews each move of a finished debate. The inner error is the reason why there is no review.
 pub(super) fn compute_review(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     case: &ReviewContext,
-) -> io::Result<Result<Review, String>> {
+) -> io::Result<Result<DebateReview, String>> {
     let review = with_time_limit(REVIEW_TIME_LIMIT, |watch| {
-        case.review(seating.moves(), watch)
+        case.review_moves(seating.moves(), watch)
     })?;
     Ok(review.map_err(|why| match why {
-        ReviewError::Unsolved(Unsolved::STOPPED) => {
+        ReviewError::Unsolved(UnsolvedReason::STOPPED) => {
             format!(
-                "the computation took longer than {limit}",
-                limit = duration(REVIEW_TIME_LIMIT.as_secs())
+                "the computation of the review took longer than {limit}",
+                limit = duration_in_words(REVIEW_TIME_LIMIT.as_secs())
             )
         }
         why => why.to_string(),
     }))
 }
 
-/// Writes the parts of the payoff and the measures of the estimates. Before them, writes the faults in the users'
-/// replies if `with_faults` is true.
+/// Writes the components of the payoff, and measures of the estimates such as their gaps. If `with_faults` is true,
+/// first writes the faults in the users' replies.
 pub(super) fn write_review(
     out: &mut impl Write,
     case: &ReviewContext,
-    review: &Result<Review, String>,
-    perspective: Perspective,
+    review: &Result<DebateReview, String>,
+    perspective: ViewerPerspective,
     with_faults: bool,
 ) -> io::Result<()> {
     let review = match review {
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
-    let amounts = Amounts::with_three_digits(perspective);
+    let amounts = PayoffFormatter::with_three_digits(perspective);
     for step in review
         .moves_with_faults()
         .into_iter()
@@ -96,20 +96,20 @@ pub(super) fn write_review(
     if let Some(parts) = review::payoff_sums_text(review, &amounts) {
         writeln!(out, "Breakdown: {parts}.")?;
     }
-    for (name, text) in review::estimate_measures(review, &amounts) {
+    for (name, text) in review::estimate_quality_measures(review, &amounts) {
         writeln!(out, "{name}: {}", replace_unsafe_characters(&text))?;
     }
     Ok(())
 }
 
-/// Runs the work, and stops it after `limit`. A captured run has no deadline, so that its output is the same on
-/// every machine.
+/// Runs a computation, and stops it after the duration `limit`. A captured run has no time limit, so that its output is
+/// the same on every machine.
 pub(super) fn with_time_limit<T>(
     limit: Duration,
-    work: impl FnOnce(Budget<'_>) -> T,
+    work: impl FnOnce(ComputationBudget<'_>) -> T,
 ) -> io::Result<T> {
     if is_output_captured() {
-        return Ok(work(Budget::default()));
+        return Ok(work(ComputationBudget::default()));
     }
     let cancel = AtomicBool::new(false);
     let (done, waits) = channel::<()>();
@@ -121,9 +121,9 @@ pub(super) fn with_time_limit<T>(
                 given_up.store(true, Ordering::Relaxed);
             }
         })?;
-        let outcome = work(Budget {
+        let outcome = work(ComputationBudget {
             stop: Some(given_up),
-            ..Budget::default()
+            ..ComputationBudget::default()
         });
         // Ends the wait of the thread at the other end of the channel.
         drop(done);

@@ -10,20 +10,21 @@ use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader_of_save, saved_review_context};
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating};
-use debate_core::protocol::{Illegal, LogViewer, Rules as _};
+use debate_core::player::{Player, SeatedDebate};
+use debate_core::protocol::{IllegalReply, LogViewer, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::{DebatePlan, SaveOptions};
 use debate_host::record::{
-    Difference, RecordError, Save, SaveListing, SaveProgress, VerifyDocument, list_saves,
-    saves_folder,
+    Save, SaveDifference, SaveFileError, SaveListing, SavedDebateProgress, VerificationResult,
+    list_saves, saves_folder,
 };
 use debate_solver::expectation::OneOrMany;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{StudyFolder, verify_log, verify_logs};
 use debate_text::{
-    Amounts, Narrator, Perspective, Script, closing_lines, end_disclosure_lines, new_plain_lines,
+    DebateNarrator, FormulaCharacterSet, PayoffFormatter, ViewerPerspective, closing_lines,
+    end_disclosure_lines, new_plain_lines,
 };
 
 /// A saved debate in sentences.
@@ -34,7 +35,7 @@ pub(super) struct ReplayReport {
     save: String,
     /// True if the save follows from its rules and its seed.
     verified: bool,
-    first_difference: Option<Difference>,
+    first_difference: Option<SaveDifference>,
     title: String,
     lines: Vec<NumberedLine>,
 }
@@ -48,7 +49,7 @@ struct NumberedLine {
     text: String,
 }
 
-/// Reads a hash as `verify` prints it.
+/// Parses a hash, written as `verify` prints it.
 pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     let hash = text.to_ascii_lowercase();
     let is_hexadecimal = hash.chars().all(|c| c.is_ascii_hexdigit());
@@ -58,7 +59,7 @@ pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     Err("give the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
 
-pub(super) fn run_verify(args: &VerifyArgs, quiet: bool) -> Result {
+pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
     super::progress::exit_on_signal()?;
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
@@ -66,7 +67,7 @@ pub(super) fn run_verify(args: &VerifyArgs, quiet: bool) -> Result {
         documents.extend(verify_documents(path, expected)?);
     }
     if expected.is_some() && documents.len() > 1 {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--expect needs exactly one save, because every save has a different last hash",
         ));
     }
@@ -77,13 +78,13 @@ pub(super) fn run_verify(args: &VerifyArgs, quiet: bool) -> Result {
             document.path_as_given(),
             document.verdict_sentence()
         );
-        match document.is_ok() {
+        match document.is_verified() {
             _ if args.json => {}
             Some(true) if quiet => {}
             Some(true) => writeln!(stdout(), "{}", replace_unsafe_characters(&line))?,
             _ => print_error(line)?,
         }
-        worst = match (document.is_ok(), worst) {
+        worst = match (document.is_verified(), worst) {
             (None, _) => Err(Failure::Reported),
             (Some(false), Ok(())) => Err(Failure::No),
             (_, worst) => worst,
@@ -96,25 +97,30 @@ pub(super) fn run_verify(args: &VerifyArgs, quiet: bool) -> Result {
 }
 
 /// Returns the verdict on a save, on the log of a session, or on each log in the folder of a study.
-fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
+fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<VerificationResult>> {
     let folder = StudyFolder::new(path);
-    let of_log = |log| VerifyDocument::of_log(log, expected);
+    let of_log = |log| VerificationResult::from_log_result(log, expected);
     if folder.study_file().is_file() {
         return Ok(verify_logs(&folder)?.into_iter().map(of_log).collect());
     }
     if path.extension().is_some_and(|it| it == "jsonl") && path.is_file() {
         return Ok(vec![of_log(verify_log(path))]);
     }
-    let limits = Limits::default();
-    Ok(vec![VerifyDocument::of_save(path, &limits, expected)])
+    let limits = ScenarioLimits::default();
+    Ok(vec![VerificationResult::verify_save(
+        path, &limits, expected,
+    )])
 }
 
-/// Replaces `--last` by the most recently written save.
-pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&Path>) -> Result {
+/// Replaces the flag `--last` by the path of the most recently written save.
+pub(super) fn resolve_last_save_flag(
+    command: &mut Option<Command>,
+    save_folder: Option<&Path>,
+) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
             let save = last_save(save_folder, |save| {
-                save.condition == SaveProgress::Unfinished
+                save.condition == SavedDebateProgress::Unfinished
             })?;
             args.save = Some(save);
         }
@@ -128,7 +134,7 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
                 Failure::Input(format!(
-                    "{path}: the name is not UTF-8; --last needs names in UTF-8"
+                    "{path}: the file name is not UTF-8; --last needs file names in UTF-8"
                 ))
             })?;
             args.files = vec![file];
@@ -138,7 +144,7 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
     Ok(())
 }
 
-/// Returns the first listed save for which `fits` is true.
+/// Returns the path of the most recently written save for which `fits` is true.
 fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
     let folder = saves_folder(save_folder)?;
     let listed = list_saves(&folder)?;
@@ -151,13 +157,13 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
     })
 }
 
-/// After a save that does not verify is shown, reports the reason and fails.
-pub(super) fn report_unverified(path: &Path, first_difference: Option<&Difference>) -> Result {
+/// Reports why a save does not verify and returns a failure. Called after the debate was shown.
+pub(super) fn report_unverified(path: &Path, first_difference: Option<&SaveDifference>) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
     };
     print_error(format!(
-        "{path}: does not verify: {difference}",
+        "{path}: the save does not verify: {difference}",
         path = path.display()
     ))?;
     Err(Failure::No)
@@ -167,8 +173,8 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
     if args.judge_again.is_some() {
         return rejudge::run_rejudge(args);
     }
-    let read = Save::read_leniently(&args.save, &Limits::default())
-        .map_err(|error| Failure::at(&args.save, error))?;
+    let read = Save::read_leniently(&args.save, &ScenarioLimits::default())
+        .map_err(|error| Failure::from_file_error(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.uses_full_screen() {
         let save_options = SaveOptions::from(&args.save_options);
@@ -182,9 +188,9 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
     report_unverified(&args.save, first_difference.as_ref())
 }
 
-/// Prints a debate from a save in lines.
-fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> Result {
-    let wrong = |error: RecordError| Failure::at(&args.save, error);
+/// Prints a saved debate as plain lines.
+fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Instance) -> Result {
+    let wrong = |error: SaveFileError| Failure::from_file_error(&args.save, error);
     let seating = save
         .seat(
             instance,
@@ -195,13 +201,15 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     let mut out = stdout();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
-        let mut rounds = entries.map(|entry| entry.event.round_entered());
+        let mut rounds = entries.map(|entry| entry.event.round_started_by_event());
         let index = rounds.position(|entered| entered == Some(round));
-        index.ok_or_else(|| Failure::at(&args.save, format!("this debate has no round {round}")))
+        index.ok_or_else(|| {
+            Failure::from_file_error(&args.save, format!("this debate has no round {round}"))
+        })
     };
     let from = args.from.map_or(Ok(0), enters)?;
     let transcript = transcript_lines(reader, &seating, instance)
-        .map_err(|illegal| wrong(RecordError::from(illegal)))?;
+        .map_err(|illegal| wrong(SaveFileError::from(illegal)))?;
     let lines = (1..)
         .zip(transcript)
         .filter(|(_, (index, _))| *index >= from)
@@ -211,14 +219,14 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             save: args.save.display().to_string(),
             verified: save.first_difference().is_none(),
             first_difference: save.first_difference().cloned(),
-            title: setup.texts(instance.world()).title,
+            title: setup.scenario_texts(instance.world_index()).title,
             lines: lines.collect(),
         });
     }
-    if let Some(warning) = save.warning() {
+    if let Some(warning) = save.verification_warning() {
         writeln!(out, "{}\n", replace_unsafe_characters(&warning))?;
     }
-    let title = setup.texts(instance.world()).title;
+    let title = setup.scenario_texts(instance.world_index()).title;
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     for NumberedLine { n, text } in lines {
         writeln!(out, "{n:>3}. {}", replace_unsafe_multiline(&text))?;
@@ -229,21 +237,27 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             &closing_lines(
                 &seating,
                 instance,
-                &Amounts::in_payoff_unit(Perspective::NEUTRAL),
+                &PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL),
             ),
         )?;
-        let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
+        let plan = DebatePlan::plan_of_saved_debate(&save.header, setup.clone(), instance);
         let case = plan
             .ok()
             .and_then(|plan| saved_review_context(&plan, instance));
         if let Some(case) = case {
             let review = report::compute_review(&seating, &case)?;
-            report::write_review(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;
+            report::write_review(
+                &mut out,
+                &case,
+                &review,
+                ViewerPerspective::NEUTRAL,
+                args.hints,
+            )?;
         }
         let header = &save.header;
         report::write_lines(
             &mut out,
-            &end_disclosure_lines(setup, instance.world(), &header.players, header.blind),
+            &end_disclosure_lines(setup, instance.world_index(), &header.players, header.blind),
         )?;
     } else {
         match save.forfeit() {
@@ -254,19 +268,19 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     Ok(())
 }
 
-/// Returns the events of a debate in words, each with its index in the log, as a reader sees them during the
-/// debate. At its end everything is visible.
+/// Returns the events of a debate in words, each with its index in the log. While the debate is unfinished, only the
+/// events that `reader` observes are included.
 fn transcript_lines(
     reader: LogViewer,
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
-) -> Result<Vec<(usize, String)>, Illegal> {
-    let mut narrator = Narrator::new(instance, Script::Unicode);
+) -> Result<Vec<(usize, String)>, IllegalReply> {
+    let mut narrator = DebateNarrator::new(instance, FormulaCharacterSet::Unicode);
     let is_spoken = instance.question().is_some();
     let mut timeline = seating.timeline().copy_at_start();
     let mut count = 0;
     let mut lines = Vec::new();
-    while timeline.step_forward()?.is_some() {
+    while timeline.move_cursor_forward()?.is_some() {
         let log = timeline.log();
         let reader = match timeline.state().request() {
             Some(_) => reader,

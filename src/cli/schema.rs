@@ -19,14 +19,14 @@ pub(super) struct SchemaArgs {
 /// The documents that the program prints, writes or reads: one name and command per line.
 const DOCUMENTS: &str = include_str!("help/documents.txt");
 
-/// Lists documents with the files of their schemas.
+/// Lists JSON documents with the files of their schemas.
 macro_rules! bundled {
     ($($name:literal)*) => {
         &[$(($name, include_str!(concat!("schema/", $name, ".json")))),*]
     };
 }
 
-/// The schema of each document without indentation. A test generates the files from the types.
+/// The JSON Schema of each document, without indentation. A test generates the schema files from the types.
 const SCHEMAS: &[(&str, &str)] = bundled! {
     "play" "replay" "verify" "check" "solve" "report" "me" "judgement" "import" "import-questions"
     "question" "transcript" "simulate" "shard" "match" "compare" "equilibrium" "train" "theorems"
@@ -36,7 +36,7 @@ const SCHEMAS: &[(&str, &str)] = bundled! {
     "print-themes" "debate" "scenario" "inspect" "messages" "save"
 };
 
-/// The names of the documents with their commands.
+/// Returns the names of the JSON documents, each with the commands that print, write or read it.
 fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = DOCUMENTS.lines().filter_map(|line| line.split_once(' '));
     lines.map(|(name, command)| (name, command.trim_start()))

@@ -9,25 +9,26 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::merge::{ShardArg, read_shard, write_shard};
-use super::output::OutputForm;
-use super::output_files::{OutputFiles, ReplaceArgs, write};
+use super::output::PrintedFormat;
+use super::output_files::{OutputFiles, ReplaceOutputArgs, write};
 use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
 use super::solve::parse_estimate_grid;
 use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
 use debate_lab::export::vega;
-use debate_text::results::SearchPage;
+use debate_text::results::CounterexampleSearchPage;
 use debate_theory::search::{
-    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchReport,
-    SearchResults, SearchShard, Space, SpaceTerms, Statement, Supports, WARRANTS,
+    CARRIES, ConfirmError, CounterexampleSearch, EARLY_LEAVES, GameSpace, GameSpaceTerms,
+    GameStatement, RootSupportKinds, RuleVariantRow, SUPPORTS, SearchReport, SearchResults,
+    SearchShard, WARRANTS,
 };
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/search.txt"))]
-pub(super) struct SearchArgs {
+pub(super) struct CounterexampleSearchArgs {
     /// The statement to test; `frontier` compares variants of the rules.
     #[arg(value_parser = PossibleValuesParser::new(statements()))]
     #[arg(required_unless_present = "resume")]
@@ -37,7 +38,7 @@ pub(super) struct SearchArgs {
     /// Search only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file, which appears complete or not at all.
+    /// Write the shard to this file. An interrupted search leaves no incomplete file.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Continue the search that wrote this file, with the file's settings. The file is then replaced by the new
@@ -52,7 +53,7 @@ pub(super) struct SearchArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// The number of threads [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
@@ -84,9 +85,9 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["Supports whose subclaims imply the claim", "Supports of a claim that is false for all values of its subclaims", "Supports of both kinds"],
+        ["Supports whose subclaims imply the claim", "Supports of a false claim: it is false for all values of its subclaims", "Supports of both kinds"],
     ))]
-    supports: Option<Supports>,
+    supports: Option<RootSupportKinds>,
     /// Search only games in which every instance is stable.
     #[arg(long)]
     stable: bool,
@@ -100,26 +101,26 @@ struct SpaceArgs {
     #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
-            "Carry the estimate given the earlier coins, as in the paper",
-            "Carry the claim's estimate without any coins",
+            "The next round starts from Bob's estimate given the coins of earlier subclaims, as in the paper",
+            "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
-    carry: Carry,
+    carry: CarriedProbability,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
-        ["Play the leaf with the weight of the last round", "Play the leaf with the weight of its own round"],
+        ["A leaf that is reached early has the weight of the last round", "A leaf that is reached early has the weight of the round in which it is reached"],
     ))]
-    early_leaf: EarlyLeaf,
+    early_leaf: EarlyLeafWeight,
     /// The rule by which Bob may dispute that a claim follows from its subclaims.
     #[arg(long, default_value = "none", value_parser = choice_parser(
         &WARRANTS,
-        ["Bob may not dispute the step, as in the papers", "Bob may dispute the step; the judge then checks only this step"],
+        ["Bob may not dispute the step from the subclaims to the claim, as in the papers", "Bob may dispute the step from the subclaims to the claim; the judge then checks only this step"],
     ))]
-    warrants: Warrants,
+    warrants: StepDisputeRule,
 }
 
-/// Returns a parser for the names of these choices, each with a help text.
+/// Returns a clap parser for the names of these choices, with a help text for each name.
 fn choice_parser<T: Copy + Send + Sync + 'static, const MANY: usize>(
     choices: &'static [(&'static str, T); MANY],
     helps: [&'static str; MANY],
@@ -132,7 +133,7 @@ fn choice_parser<T: Copy + Send + Sync + 'static, const MANY: usize>(
     })
 }
 
-/// Parses a range: `N` (from 1 to N) or `A..B`, at most `MAX`.
+/// Parses a range of numbers: `N` (from 1 to N) or `A..B`, at most `MAX`.
 fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
@@ -143,11 +144,11 @@ fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     read().ok_or_else(|| format!("give a number from 1 to {MAX}, or a range such as 1..2"))
 }
 
-/// Returns the statements by name, and the comparison of variants.
+/// Returns the names of the statements that `search` can test, and `frontier`, which compares variants of the rules.
 fn statements() -> impl Iterator<Item = PossibleValue> {
-    let named = Statement::ALL
+    let named = GameStatement::ALL
         .into_iter()
-        .map(|(name, statement)| PossibleValue::new(name).help(statement.says()));
+        .map(|(name, statement)| PossibleValue::new(name).help(statement.statement_text()));
     let frontier = PossibleValue::new(FRONTIER)
         .help("honest Alice's least expected payoff against bayes, marginal and truthful in each variant of the rules, and the liars that still profit");
     named.chain([frontier])
@@ -173,13 +174,13 @@ fn saturating_u32(number: usize) -> u32 {
 }
 
 impl SpaceArgs {
-    fn space_terms(&self, statement: Statement) -> Result<SpaceTerms> {
+    fn space_terms(&self, statement: GameStatement) -> Result<GameSpaceTerms> {
         // These statements do not mention supports.
         let standard = match statement {
-            Statement::Recursion | Statement::TruthfulBob => Supports::Any,
-            _ => Supports::Sound,
+            GameStatement::Recursion | GameStatement::TruthfulBob => RootSupportKinds::Any,
+            _ => RootSupportKinds::Sound,
         };
-        Ok(SpaceTerms {
+        Ok(GameSpaceTerms {
             leaves: self.width,
             depth: self.depth,
             worlds: self.worlds,
@@ -196,22 +197,22 @@ impl SpaceArgs {
     }
 }
 
-/// A run of the command, with its start time.
+/// A run of the command `search`, with its start time.
 struct Run<'a> {
-    args: &'a SearchArgs,
+    args: &'a CounterexampleSearchArgs,
     quiet: bool,
     begun: Instant,
 }
 
 impl Run<'_> {
-    /// Examines games. Returns the signal that stopped the search.
+    /// Examines the games in a range. Returns the results, and the signal that stopped the search, or 0.
     fn search_games(
         &self,
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         games: std::ops::Range<u64>,
     ) -> Result<(SearchResults, u8)> {
-        let search = Search {
+        let search = CounterexampleSearch {
             space,
             statement,
             games,
@@ -225,8 +226,8 @@ impl Run<'_> {
 
     fn report(
         &self,
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         results: &SearchResults,
     ) -> Result<SearchReport> {
         let (time, threads) = (self.begun.elapsed(), thread_count(self.args.threads));
@@ -234,7 +235,7 @@ impl Run<'_> {
     }
 }
 
-pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
+pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let run = Run {
         args,
@@ -245,7 +246,7 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
         return frontier(&run);
     }
     if args.vega.is_some() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--vega draws only the result of `search frontier`; remove --vega, or search frontier",
         ));
     }
@@ -265,7 +266,7 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
         results.end = end;
     }
     let part = SearchShard::new(statement, &space.terms, until, results);
-    let text = || part.write().map_err(io::Error::from);
+    let text = || part.to_json_line().map_err(io::Error::from);
     if let Some(path) = &args.resume {
         // The file of the stopped search is the one that is continued, so it is always replaced.
         write(path, format!("{}\n", text()?), true)?;
@@ -278,11 +279,11 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
         if let (Some(path), Some(game)) = (save, &report.smallest) {
             outputs.write(path, format!("{}\n", game.scenario.trim_end()))?;
         }
-        let page = SearchPage {
+        let page = CounterexampleSearchPage {
             report: &report,
             saved: save,
         };
-        outputs.print(&page, OutputForm::page_or_json(args.json))?;
+        outputs.print(&page, PrintedFormat::page_or_json(args.json))?;
     }
     let done = part.results.end - part.results.first;
     report_interruption_after(
@@ -291,20 +292,26 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
     )
 }
 
-/// Returns the statement, the space of games, and the results of an earlier run.
-fn start_search(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
+/// Returns the statement to test, the space of games, and the results of an earlier run that is continued.
+fn start_search(
+    args: &CounterexampleSearchArgs,
+) -> Result<(GameStatement, GameSpace, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
-        let part =
-            SearchShard::read(&read_shard(path)?).map_err(|error| Failure::at(path, error))?;
-        let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
+        let part = SearchShard::read_shard(&read_shard(path)?)
+            .map_err(|error| Failure::from_file_error(path, error))?;
+        let (statement, space) = part
+            .statement_and_space()
+            .map_err(|error| Failure::from_file_error(path, error))?;
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
-    let mut named = Statement::ALL.into_iter();
-    let (_, statement) = named
-        .find(|(known, _)| *known == name)
-        .ok_or_else(|| Failure::input("no statement given; name one of those in --help"))?;
-    let space = Space::new(args.space.space_terms(statement)?)?;
+    let mut named = GameStatement::ALL.into_iter();
+    let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
+        Failure::from_input_error(
+            "no statement of a paper given; name one of the statements that --help lists",
+        )
+    })?;
+    let space = GameSpace::new(args.space.space_terms(statement)?)?;
     Ok((statement, space, None))
 }
 
@@ -312,7 +319,7 @@ impl From<ConfirmError> for Failure {
     fn from(error: ConfirmError) -> Self {
         match error {
             ConfirmError::Differs(_) => Self::System(error.to_string()),
-            error => Self::input(error),
+            error => Self::from_input_error(error),
         }
     }
 }
@@ -320,29 +327,33 @@ impl From<ConfirmError> for Failure {
 fn frontier(run: &Run<'_>) -> Result {
     let args = run.args;
     if args.shard.is_some() || args.out.is_some() || args.save.is_some() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "frontier runs several searches; remove --shard, --out and --save, which need one statement",
         ));
     }
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
     // The supports depend on the statement; the variants do not.
-    for variant in args.space.space_terms(Statement::Completeness)?.variants() {
+    for variant in args
+        .space
+        .space_terms(GameStatement::Completeness)?
+        .rule_variants()
+    {
         let mut reports = Vec::new();
-        for statement in FrontierRow::STATEMENTS {
-            let terms = SpaceTerms {
+        for statement in RuleVariantRow::STATEMENTS {
+            let terms = GameSpaceTerms {
                 supports: args.space.space_terms(statement)?.supports,
                 ..variant.clone()
             };
-            let space = Space::new(terms)?;
+            let space = GameSpace::new(terms)?;
             let (results, signal) = run.search_games(&space, statement, 0..space.len())?;
             if signal != 0 {
                 return Err(Failure::Interrupted(signal));
             }
             reports.push(run.report(&space, statement, &results)?);
         }
-        rows.push(FrontierRow::of(&variant, reports));
+        rows.push(RuleVariantRow::of(&variant, reports));
     }
     outputs.write_chart(args.vega.as_deref(), || vega::search_frontier_chart(&rows))?;
-    outputs.print(rows.as_slice(), OutputForm::page_or_json(args.json))
+    outputs.print(rows.as_slice(), PrintedFormat::page_or_json(args.json))
 }

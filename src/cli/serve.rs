@@ -4,7 +4,7 @@ use std::io::{self, BufReader, BufWriter};
 
 use clap::Args;
 
-use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs, SaveArgs};
+use super::flags::{EngineArgs, LimitArgs, SaveFolderArgs, ScenarioFolderArgs};
 use super::{Result, progress};
 use debate_host::engine::kill_all_engines;
 use debate_host::plan::SaveOptions;
@@ -12,21 +12,21 @@ use debate_host::serve::{ScenarioFolders, ServeOptions, Server};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/serve.txt"))]
-pub(super) struct ServeArgs {
+pub(super) struct ServeDebatesArgs {
     /// Read messages from stdin and write them to stdout.
     #[arg(long, required = true)]
     stdio: bool,
     #[command(flatten)]
-    pub(super) save_options: SaveArgs,
+    pub(super) save_options: SaveFolderArgs,
     #[command(flatten)]
-    scenarios: NamedScenarioArgs,
+    scenarios: ScenarioFolderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     pub(super) engines: EngineArgs,
 }
 
-pub(super) fn run_serve(args: &ServeArgs) -> Result {
+pub(super) fn run_serve_debates(args: &ServeDebatesArgs) -> Result {
     let options = ServeOptions {
         save_options: SaveOptions::from(&args.save_options),
         scenarios: ScenarioFolders::new(&args.scenarios.folders)?,

@@ -6,15 +6,17 @@ use std::time::Instant;
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
-use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::merge::{ShardArg, write_shard};
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
 use debate_core::number::Exact;
 use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
-use debate_solver::setup::Setup;
-use debate_solver::simulate::{Identity, MAX_DEBATES, Shard, Simulation, SimulationSide};
+use debate_solver::setup::LoadedScenario;
+use debate_solver::simulate::{
+    MAX_DEBATES, RulesAndPlayers, Simulation, SimulationIdentity, SimulationShard,
+};
 use debate_text::results::SimulationResult;
 
 #[derive(Debug, Args)]
@@ -31,9 +33,9 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
     #[command(flatten)]
-    coins: CoinArgs,
+    coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    seats: SeatArgs,
+    seats: SeatPlayerArgs,
     #[command(flatten)]
     rules: RulesArgs,
     /// Compare with another player or other rules on the same instances and coins: a player, a player with its seat
@@ -43,21 +45,21 @@ pub(super) struct SimulateArgs {
     /// Play only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file instead of stdout. The file appears complete or not at all.
+    /// Write the shard to this file instead of stdout. An interrupted simulation leaves no incomplete file.
     #[arg(long, group = "outputs", value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Write a chart of payoffs and rounds to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// Parses a whole number of debates, as digits or as in 1e6.
+/// Parses a whole number of debates, written with digits or as in 1e6.
 fn parse_debate_count(text: &str) -> Result<u64, String> {
     let whole = debate_core::number::parse(text)
         .ok()
@@ -105,16 +107,16 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
         let exact = debate_solver::registry().with_player_files(setup.player_files());
         simulation.run(&registry, &exact, budget)
     })?;
-    let part = Shard {
-        identity: Identity::of(&simulation, args.debates),
+    let part = SimulationShard {
+        identity: SimulationIdentity::identity_of_simulation(&simulation, args.debates),
         simulated: simulated?,
         seconds: begun.elapsed().as_secs_f64(),
         threads: simulation.threads as u64,
     };
     if args.shard.is_some() {
-        write_shard(&part.write(), args.out.as_deref(), outputs)?;
+        write_shard(&part.to_json_line(), args.out.as_deref(), outputs)?;
     } else {
-        let result = SimulationResult::of(&part, Some(&args.scenario))?;
+        let result = SimulationResult::from_shard(&part, Some(&args.scenario))?;
         outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::simulation_chart)?;
         outputs.print(&result, &args.form)?;
     }
@@ -122,8 +124,8 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     report_interruption_after(signal, &format!("debates played before: {done}"))
 }
 
-/// Returns the rules with their players, and the comparison side.
-fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<SimulationSide>> {
+/// Returns the rules and players to simulate, and those to compare them with, if `--versus` is given.
+fn sides(args: &SimulateArgs, setup: &LoadedScenario) -> Result<Vec<RulesAndPlayers>> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
     let side = side(

@@ -5,43 +5,44 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs};
 use super::output::{is_terminal, stderr};
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::{exit_on_signal, replace_progress_line_on_signal};
 use super::{Failure, Result};
-use debate_core::budget::Budget;
-use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
-use debate_core::player::{Knowledge, Spec, is_outside};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, Number, RonNumber, format_exact_briefly, parse};
+use debate_core::player::{KnowledgePartition, PlayerSpec, is_outside_player_name};
 use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, ProtocolError, Seat};
 use debate_host::plan::players;
 use debate_lab::export::vega;
-use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
-use debate_solver::expectation::Unsolved;
+use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
+use debate_solver::expectation::UnsolvedReason;
 use debate_solver::expectimax::BEST_RESPONSE;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 use debate_text::results::SolveResult;
 use debate_theory::amplification::MAX_REPETITIONS;
-use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
+use debate_theory::{BestResponseTerms, PointSolveError, SweepPoint, SweepPointSolver};
 
-/// The default limit on solved instances. The cost of each grows with their number, because beliefs about one are
-/// averaged over all.
+/// The default limit on the number of solved instances. The cost of each instance grows with their number, because
+/// beliefs about one are averaged over all.
 pub(super) const MAX_INSTANCES: u64 = 2000;
 /// The flag that raises the limit on instances.
 const INSTANCES_FLAG: &str = "--max-instances";
 
 /// The advice in the error for too many instances.
-const FEWER_INSTANCES_ADVICE: &str = "one with --instance, or `simulate`, which samples instances";
+const FEWER_INSTANCES_ADVICE: &str =
+    "use one instance with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
 #[command(after_help = include_str!("help/solve.txt"))]
-pub(super) struct SolveArgs {
+pub(super) struct ExpectedPayoffArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
     #[command(flatten)]
-    seats: SeatArgs,
+    seats: SeatPlayerArgs,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
     /// Restrict Alice, as `best-response`, to this answer to the root claim. For a true claim, `false` gives the
@@ -78,9 +79,9 @@ pub(super) struct SolveArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// Give up after this number of replies for one instance.
-    #[arg(long, value_name = "N", default_value_t = Budget::default().steps)]
+    #[arg(long, value_name = "N", default_value_t = ComputationBudget::default().steps)]
     max_replies: u64,
     /// Refuse scenarios with more instances. Each instance takes longer the more there are.
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
@@ -106,9 +107,9 @@ struct SoundnessArgs {
 }
 
 impl SoundnessArgs {
-    /// Returns the given δ, or the one in the estimator's name.
+    /// Returns the δ of the flag, or else the one in the name of the estimator.
     fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
-        let bob = &point.players[Seat::Opponent.index()];
+        let bob = &point.players[Seat::Opponent.seat_index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
         let own = bob.arguments.first().filter(|_| is_own);
         let Some(text) = self.delta.as_ref().or(own) else {
@@ -124,7 +125,7 @@ impl SoundnessArgs {
     }
 }
 
-pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
+pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.player_names().into_iter().flatten();
@@ -137,7 +138,7 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
     }
     args.knowledge.apply_to(&mut setup)?;
     let asked = args.instance.as_deref();
-    let worlds = setup.worlds(asked)?;
+    let worlds = setup.requested_worlds(asked)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES_ADVICE)?;
     let points = sweep_points(args, &setup)?;
     let count = worlds.len();
@@ -151,11 +152,12 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
         .map(|point| setup.smallest_weight_digits(&point.protocol));
     let digits = digits.max().filter(|_| is_exact).unwrap_or(0);
     let shows_progress = shows_progress && count > 1;
-    let solver = PointSolver {
+    let solver = SweepPointSolver {
         setup: &setup,
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
-        budget: step_budget(args.max_replies, "--max-replies").for_arithmetic_with_digits(digits),
+        budget: step_budget(args.max_replies, "--max-replies")
+            .with_limit_for_exact_arithmetic(digits),
         instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
@@ -185,23 +187,27 @@ fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result 
     if !point.has_one_winner() {
         return Err(Failure::Input(format!(
             "--majority: a debate under {} has payoffs and no winner; use other rules with --protocol",
-            point.protocol.kind().variant_name()
+            point.protocol.kind().name_in_scenario_files()
         )));
     }
     if instances > 1 {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--majority: repeated debates are about one instance; choose it with --instance",
         ));
     }
     Ok(())
 }
 
-/// Returns an error if a result would be rounded.
-fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
+/// Returns an error if an exact result is asked for but probabilities would be rounded.
+fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
             let instance = solver.setup.instance(*world);
-            if let Some(samples) = point.protocol.conditions().rounded_samples(&instance) {
+            if let Some(samples) = point
+                .protocol
+                .protocol_parameters()
+                .rounded_samples(&instance)
+            {
                 return Err(Failure::Input(format!(
                     "--exact: a player uses the mean of {samples} samples, whose \
                      probabilities are rounded; remove --exact, or use constants: Custom(…) \
@@ -214,9 +220,9 @@ fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
 }
 
 fn print_solved<N: Number>(
-    args: &SolveArgs,
+    args: &ExpectedPayoffArgs,
     outputs: OutputFiles,
-    solver: &PointSolver<'_>,
+    solver: &SweepPointSolver<'_>,
     points: Vec<SweepPoint>,
     shows_progress: bool,
     quiet: bool,
@@ -241,52 +247,52 @@ fn print_solved<N: Number>(
     outputs.print(&result, &args.form)
 }
 
-impl From<PointError> for Failure {
-    fn from(error: PointError) -> Self {
+impl From<PointSolveError> for Failure {
+    fn from(error: PointSolveError) -> Self {
         let advice = match (error.cause(), &error) {
-            (Some(SolveError::Unsolved(Unsolved::Exceeded(_))), _) => {
-                ", such as players that do not randomise, or `simulate`, which samples debates"
+            (Some(SolveError::Unsolved(UnsolvedReason::Exceeded(_))), _) => {
+                ": name players that do not randomise, or use `simulate`, which samples debates"
                     .to_owned()
             }
-            (_, PointError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),
+            (_, PointSolveError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),
             _ => String::new(),
         };
         Self::Input(format!("{error}{advice}"))
     }
 }
 
-/// Returns an error if there are more than `limit` instances.
+/// Returns an error if the scenario has more than `limit` instances.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
     let taken = step_budget(limit, INSTANCES_FLAG).record_steps(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
-/// Returns a budget of `steps` steps, with the flag that raises it.
-pub(super) fn step_budget(steps: u64, flag: &'static str) -> Budget<'static> {
-    Budget {
+/// Returns a computation budget of `steps` steps. The error for an exceeded budget names the flag that raises it.
+pub(super) fn step_budget(steps: u64, flag: &'static str) -> ComputationBudget<'static> {
+    ComputationBudget {
         steps,
         flag: Some(flag),
-        ..Budget::default()
+        ..ComputationBudget::default()
     }
 }
 
-fn sweep_of(args: &SolveArgs) -> Result<Option<ParameterSweep>> {
+fn sweep_of(args: &ExpectedPayoffArgs) -> Result<Option<ParameterSweep>> {
     let sweep = args.sweep.as_deref().map(ParameterSweep::parse).transpose();
     sweep.map_err(Failure::Input)
 }
 
-/// Returns the points to solve: one, or one per value of a sweep.
-fn sweep_points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
+/// Returns the parameter points to solve: one, or one per value of a sweep.
+fn sweep_points(args: &ExpectedPayoffArgs, setup: &LoadedScenario) -> Result<Vec<SweepPoint>> {
     let protocol = args
         .rules
         .given_or_scenario_rules(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
-        let spec = |name: &String| Spec::parse(name).map_err(Failure::input);
+        let spec = |name: &String| PlayerSpec::parse(name).map_err(Failure::from_input_error);
         let [prover, opponent, judge] = names;
         let players = [spec(prover)?, spec(opponent)?, spec(judge)?];
-        if let Some(index) = players.iter().position(Spec::is_human) {
-            return Err(Failure::input(format!(
+        if let Some(index) = players.iter().position(PlayerSpec::is_human) {
+            return Err(Failure::from_input_error(format!(
                 "the replies of a human {} cannot be predicted; name a strategy (see \
                  `debate-tui list strategies`)",
                 Seat::PLAYERS[index]
@@ -306,24 +312,24 @@ fn sweep_points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
         return Ok(vec![point(None, protocol, &names)?]);
     };
     let mut points = Vec::new();
-    for value in sweep.values() {
+    for value in sweep.swept_values() {
         let (protocol, names) = sweep.rules_and_players_at(&value, &protocol, &names)?;
         points.push(point(Some(value), protocol, &names)?);
     }
     Ok(points)
 }
 
-/// Returns the knowledge and the probabilities of the best response, if flags or the scenario limit them.
+/// Returns the knowledge and the allowed answers of the best-responding player, if flags or the scenario limit them.
 fn best_response_limits(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
     answers: Option<bool>,
 ) -> Result<Option<BestResponseTerms>> {
-    let best = |seat: &Seat| players[seat.index()].name == BEST_RESPONSE;
+    let best = |seat: &Seat| players[seat.seat_index()].name == BEST_RESPONSE;
     let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
     if answers.is_some() && seat != Some(Seat::Prover) {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "--prover-answers restricts a best response; add --prover best-response \
              to it",
         ));
@@ -331,16 +337,19 @@ fn best_response_limits(
     let Some(seat) = seat else {
         return Ok(None);
     };
-    let knows = setup.knows[seat.index()].clone();
-    let queries = setup.queries[seat.index()];
-    if answers.is_none() && queries == 0 && matches!(knows, None | Some(Knowledge::Everything)) {
+    let knows = setup.knows[seat.seat_index()].clone();
+    let queries = setup.queries[seat.seat_index()];
+    if answers.is_none()
+        && queries == 0
+        && matches!(knows, None | Some(KnowledgePartition::Everything))
+    {
         return Ok(None);
     }
-    if !protocol.conditions().hides_truths() {
+    if !protocol.protocol_parameters().hides_truths() {
         return Err(Failure::Input(format!(
             "under {} every player sees the whole problem, so no seat can know less than another; \
              remove the flags for knowledge and queries, and --prover-answers",
-            protocol.kind().variant_name()
+            protocol.kind().name_in_scenario_files()
         )));
     }
     Ok(Some(BestResponseTerms {
@@ -352,16 +361,20 @@ fn best_response_limits(
     }))
 }
 
-/// Returns the names of the players. A player of the scenario whose replies cannot be foreseen is replaced by the
-/// standard one.
-fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
+/// Returns the names of the three players. If the scenario names a player whose replies cannot be predicted, the
+/// standard player replaces it.
+fn names(
+    args: &ExpectedPayoffArgs,
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+) -> Result<[String; 3]> {
     let registry = debate_solver::registry::<Exact>();
     let kind = protocol.kind();
     let named = args.seats.player_names();
     let players = players(named, &[None], setup, protocol)?;
     Ok(Seat::PLAYERS.map(|seat| {
-        let player = &players[seat.index()];
-        if named[seat.index()].is_none() && is_outside(&player.name) {
+        let player = &players[seat.seat_index()];
+        if named[seat.seat_index()].is_none() && is_outside_player_name(&player.name) {
             registry.default_strategy_name(seat, kind).to_owned()
         } else {
             player.to_string()
@@ -371,21 +384,21 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
 
 fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
-        None => Ok(default_grid(protocol)),
+        None => Ok(default_probability_grid(protocol)),
         Some(text) => estimate_grid(text, protocol),
     }
 }
 
-/// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules have none.
+/// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules let players state none.
 pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_estimate_grid(text)?;
     grid.sort();
     grid.dedup();
-    grid.retain(|_| asks_probabilities(protocol));
+    grid.retain(|_| debater_gives_probabilities(protocol));
     Ok(grid)
 }
 
-/// Parses the probabilities of `--grid`, in their order.
+/// Parses the probabilities of `--grid`, in the order in which they are written.
 pub(super) fn parse_estimate_grid(text: &str) -> Result<Vec<Exact>> {
     let parse = |part| {
         let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
@@ -436,8 +449,8 @@ impl ParameterSweep {
         })
     }
 
-    /// Returns the values, from the first to the last in equal steps.
-    pub(super) fn values(&self) -> Vec<Exact> {
+    /// Returns the values of a swept parameter, from the first to the last in equal steps.
+    pub(super) fn swept_values(&self) -> Vec<Exact> {
         let steps = i64::from(self.count - 1).max(1);
         let value = |step: u32| {
             let part = Exact::ratio(step.into(), steps);
@@ -446,7 +459,7 @@ impl ParameterSweep {
         (0..self.count).map(value).collect()
     }
 
-    /// Returns the rules and the players' names with the parameter set to `value`.
+    /// Returns the rules and the players' names after the swept parameter is set to `value`.
     pub(super) fn rules_and_players_at(
         &self,
         value: &Exact,
@@ -462,13 +475,13 @@ impl ParameterSweep {
         let mut protocol = protocol.clone();
         let put = protocol.change(&self.name, |parameter| match &mut parameter.value {
             ParameterValue::Number(number) => {
-                **number = Decimal(value.clone());
+                **number = RonNumber(value.clone());
                 true
             }
             ParameterValue::Count(..) | ParameterValue::Choice(_) => false,
         });
         if put != Some(true) {
-            let parameters = protocol.parameters().into_iter();
+            let parameters = protocol.list_parameters().into_iter();
             let names: Vec<String> = parameters
                 .filter(|parameter| parameter.kind == ParameterKind::Number)
                 .map(|parameter| parameter.words.name.to_owned() + ", ")
@@ -481,10 +494,10 @@ impl ParameterSweep {
             ));
         }
         protocol
-            .conditions()
+            .protocol_parameters()
             .check()
             .map_err(|refused: ProtocolError| {
-                format!("--sweep at {}: {refused}", short_exact(value))
+                format!("--sweep at {}: {refused}", format_exact_briefly(value))
             })?;
         Ok((protocol, names.clone()))
     }

@@ -20,22 +20,24 @@ use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::{report_interruption_after, with_progress};
 use super::{DisplayArgs, Failure, Result};
-use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
-use debate_core::budget::Budget;
+use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
+use debate_core::budget::ComputationBudget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    DataKind, ExportTarget, JudgeModel, Study, StudyError, check_study, check_study_within,
-    create_example_study, delete_names_and_payments, export, export_participant, lock_study,
-    max_simulated_studies, power_at_target, preparation, preregistration_text, report_charts,
-    report_html, report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
+    ExportTarget, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
+    check_study_within, create_example_study, delete_names_and_payments, export,
+    export_participant, lock_study, max_simulated_studies, power_at_target, preparation,
+    preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
+    study_report, verify_lock, write_payments,
 };
 
-/// The environment variable with the token of a joining participant. Other users can read command-line arguments.
+/// The environment variable that contains the token of a joining participant. A command-line argument would be visible
+/// to other users of the machine.
 const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
 
 #[derive(Debug, Args)]
@@ -118,12 +120,12 @@ impl FolderArgs {
     }
 }
 
-/// Returns the data of participants, or of simulated judges if these are asked for.
-fn data_kind(simulated: bool) -> DataKind {
+/// Returns the kind of study data: simulated judges if `simulated` is true, else participants.
+fn data_kind(simulated: bool) -> LiveOrSimulated {
     if simulated {
-        DataKind::Simulated
+        LiveOrSimulated::Simulated
     } else {
-        DataKind::Live
+        LiveOrSimulated::Live
     }
 }
 
@@ -271,7 +273,7 @@ struct ReportStudyArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -298,8 +300,10 @@ struct ForgetArgs {
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
         match &error {
-            StudyError::Io { cause, .. } if is_system_failure(cause) => Self::system(error),
-            _ => Self::input(error),
+            StudyError::Io { cause, .. } if is_system_failure(cause) => {
+                Self::from_system_error(error)
+            }
+            _ => Self::from_input_error(error),
         }
     }
 }
@@ -364,7 +368,7 @@ fn print_sentence(line: &str) -> Result {
     Ok(writeln!(stdout(), "{}", replace_unsafe_multiline(line))?)
 }
 
-/// Returns the folder as the user would type it.
+/// Returns the study's folder as the user would type it.
 fn folder_as_typed(folder: &Path) -> String {
     replace_unsafe_characters(&folder.display().to_string()).into_owned()
 }
@@ -393,25 +397,25 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
         print::print_check(&checked)?;
     }
     report_interruption_after(signal, "studies simulated before")?;
-    Failure::No.unless(checked.ok)
+    Failure::No.fail_unless(checked.ok)
 }
 
 fn print_texts(args: &TextsArgs) -> Result {
     let mut study = Study::load_first_language(&args.of.folder)?;
-    let text = study.translation_file(&args.lang)?;
+    let text = study.translation_file_text(&args.lang)?;
     Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
 fn simulate_study(args: &SimulateStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
-    let known = JudgeModel::ALL.map(|model| model.name);
+    let known = SimulatedJudgeBehaviour::ALL.map(|model| model.name);
     let model = |name: &String| {
-        JudgeModel::model_named(name)
+        SimulatedJudgeBehaviour::behaviour_named(name)
             .ok_or_else(|| super::unknown_name("unknown simulated judge", name, &known))
     };
     let models = match args.judge.as_slice() {
-        [] => JudgeModel::ALL.to_vec(),
+        [] => SimulatedJudgeBehaviour::ALL.to_vec(),
         names => names.iter().map(model).collect::<Result<_, _>>()?,
     };
     simulate(&study, args.sessions, &models, &args.seed)?;
@@ -422,7 +426,7 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
         sessions = args.sessions,
         judges = names.join(", ")
     ))?;
-    if let Some(planned) = power_at_target(&study, Budget::default()) {
+    if let Some(planned) = power_at_target(&study, ComputationBudget::default()) {
         print_sentence(&print::power_in_words(&planned))?;
     }
     print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
@@ -432,7 +436,7 @@ fn prepare_debates(args: &PrepareArgs) -> Result {
     super::progress::end_match_on_signal()?;
     let study = args.of.study()?;
     let caps = args.pace.override_caps(study.plan.caps.clone());
-    caps.check().map_err(Failure::input)?;
+    caps.check_money_cap().map_err(Failure::from_input_error)?;
     let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
     matches::play_unfinished(&game, args.dry_run, false, |report| {
         print(report, &args.form)
@@ -441,7 +445,7 @@ fn prepare_debates(args: &PrepareArgs) -> Result {
         return Ok(());
     }
     // A debate that a program abandoned has an end, but judges cannot judge it.
-    Ok(Study::load(&args.of.folder)?.check_all_prepared()?)
+    Ok(Study::load(&args.of.folder)?.check_all_debates_prepared()?)
 }
 
 fn lock_study_folder(folder: &Path) -> Result {
@@ -462,13 +466,13 @@ fn print_preregistration(folder: &Path) -> Result {
     Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
-/// Notes that another version of the program locked the study.
+/// Prints a note if another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
     let note = verify_lock(study)?.and_then(|lock| lock.other_version_note());
     note.map_or(Ok(()), print_error)
 }
 
-/// Guides the participant of a token through the study.
+/// Guides the participant who has this token through the study.
 fn join_with_token(args: &JoinArgs) -> Result {
     let variable = || {
         std::env::var(TOKEN_VARIABLE)
@@ -483,7 +487,7 @@ fn join_with_token(args: &JoinArgs) -> Result {
     run_participant(study, Some(&token), args.lang.as_deref(), &args.display)
 }
 
-/// Returns an error if the study does not have the language of a flag.
+/// Returns an error if a flag names a language that the study does not have.
 fn check_language(study: &Study, language: Option<&str>) -> Result {
     let Some(language) = language else {
         return Ok(());
@@ -512,14 +516,14 @@ fn run_participant(
     check_language(&study, language)?;
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "a participant's name has at most 200 characters and no control characters",
         ));
     }
     if !display.uses_full_screen() {
         return plain::run_session_in_plain_lines(&study, id, language);
     }
-    let page = StudyRun {
+    let page = ParticipantStudyRun {
         study,
         id: id.map(str::to_owned),
         language: language.map(str::to_owned),
@@ -530,7 +534,7 @@ fn run_participant(
 fn status(args: &StatusArgs) -> Result {
     #[cfg(feature = "web")]
     if let Some(address) = args.serve {
-        return serve::serve_status(&args.of, address);
+        return serve::serve_study_dashboard(&args.of, address);
     }
     #[cfg(not(feature = "web"))]
     if args.serve.is_some() {
@@ -541,7 +545,7 @@ fn status(args: &StatusArgs) -> Result {
         return print_json(&print::current_status(folder)?);
     }
     if !args.display.uses_full_screen() {
-        return print::print_status(folder, args.watch);
+        return print::print_study_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
     print::current_status(folder)?;
@@ -617,14 +621,14 @@ fn compute_payments(args: &PayArgs) -> Result {
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{}: {}; {cents} cents in all: {}",
-        if payments.iter().all(|payment| payment.bonus.is_some()) {
+        "{kind}: {count}, {cents} cents in all, written to {file}",
+        kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {
             "Payments"
         },
-        payments.len(),
-        folder_as_typed(&path)
+        count = payments.len(),
+        file = folder_as_typed(&path)
     ))?;
     let unknown = payments
         .iter()
@@ -653,11 +657,11 @@ fn forget_participants(args: &ForgetArgs) -> Result {
     let deletion = study.folder.delete_participant(participant, &now)?;
     let Some(session) = deletion.session else {
         return print_sentence(
-            "The name is removed from the list of invited participants; it had no session.",
+            "The name is removed from the list of invited participants. No session had this name.",
         );
     };
     print_sentence(&format!(
-        "Debate {session} is deleted: its log, its debates and the name. Its slot is free again."
+        "The session {session} is deleted, with its log, its debates and the participant's name. The session's slot is free again."
     ))?;
     if deletion.keeps_payment {
         print_sentence(

@@ -9,14 +9,14 @@ use clap::Args;
 use serde_json::Value;
 
 use super::errors::print_error;
-use super::output::{OutputForm, print};
+use super::output::{PrintedFormat, print};
 use super::{CapturedRun, Failure, Result, run_captured};
 use crate::cli::progress::{exit_on_signal, thread_count, with_progress};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number as _, parse};
-use debate_text::results::{FigureReport, StatementList, StatementReport};
-use debate_theory::growth::{MAX_DEPTH, MAX_EXPONENT, growth};
-use debate_theory::papers::{Figure, Statement, statements};
+use debate_text::results::{PaperStatementList, PaperStatementReport, StatementFigureReport};
+use debate_theory::growth::{MAX_DEPTH, MAX_EXPONENT, parameter_growth_by_depth};
+use debate_theory::papers::{PaperStatement, StatementFigure, all_paper_statements};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/theorems.txt"))]
@@ -43,17 +43,17 @@ pub(super) struct TheoremsArgs {
     json: bool,
 }
 
-/// Prints the growth of the parameters.
+/// Prints the growth of the theorems' parameters with the depth.
 fn print_growth(args: &TheoremsArgs) -> Result {
     let epsilon =
         parse(&args.epsilon).map_err(|error| Failure::Input(format!("--epsilon: {error}")))?;
-    let report = growth(epsilon.to_float(), args.exponent, args.depth).ok_or_else(|| {
+    let report = parameter_growth_by_depth(epsilon.to_float(), args.exponent, args.depth).ok_or_else(|| {
         Failure::Input(format!(
             "--growth takes an --epsilon between 0 and 1/2, an --exponent from 1 to {MAX_EXPONENT} and a --depth up to \
              {MAX_DEPTH}"
         ))
     })?;
-    print(&report, OutputForm::page_or_json(args.json))
+    print(&report, PrintedFormat::page_or_json(args.json))
 }
 
 pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
@@ -61,14 +61,16 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     if args.growth {
         return print_growth(args);
     }
-    let is_asked = |one: &&Statement| name_matches(&one.name, args.statement.as_deref());
-    let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
+    let is_asked = |one: &&PaperStatement| name_matches(&one.name, args.statement.as_deref());
+    let asked: Vec<&'static PaperStatement> =
+        all_paper_statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
         return Err(unknown_statement(
             args.statement.as_deref().unwrap_or_default(),
         ));
     }
-    let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
+    let figures: Vec<&'static StatementFigure> =
+        asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
         run_figure_commands(&figures, quiet)?
     } else {
@@ -76,42 +78,42 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     };
     let differs = printed.iter().any(|one| !one.agrees);
     let mut rest = printed.into_iter();
-    let list = StatementList {
+    let list = PaperStatementList {
         reports: asked
             .into_iter()
             .filter_map(|statement| statement_report(statement, &mut rest))
             .collect(),
         short: args.statement.is_none() && !args.run,
     };
-    print(&list, OutputForm::page_or_json(args.json))?;
-    Failure::No.unless(!differs)
+    print(&list, PrintedFormat::page_or_json(args.json))?;
+    Failure::No.fail_unless(!differs)
 }
 
-/// Returns a statement with the printed figures of its commands, in order.
+/// Returns a report on a statement, with the figures that its commands printed, in order.
 fn statement_report(
-    statement: &'static Statement,
-    printed: &mut impl Iterator<Item = PrintedFigure>,
-) -> Option<StatementReport> {
+    statement: &'static PaperStatement,
+    printed: &mut impl Iterator<Item = PrintedPaperFigure>,
+) -> Option<PaperStatementReport> {
     let figures = statement.figures.iter().map(|figure| {
         let own = printed.next();
-        FigureReport {
+        StatementFigureReport {
             figure,
-            strategies: figure.strategies(),
+            strategies: figure.considered_strategies(),
             milliseconds: own.as_ref().map(|one| one.milliseconds),
             agrees: own.as_ref().map(|one| one.agrees),
             found: own.map(|one| one.text),
         }
     });
-    Some(StatementReport {
+    Some(PaperStatementReport {
         figures: figures.collect(),
-        status: statement.status()?,
+        status: statement.status_report()?,
         section: &statement.section,
         says: &statement.says,
         given: &statement.given,
     })
 }
 
-/// True if the name begins with the given text, ignoring case and separators between words.
+/// True if the name of a statement begins with the given text, ignoring case and separators between words.
 fn name_matches(name: &str, asked: Option<&str>) -> bool {
     let plain = |text: &str| -> String {
         let signs = text
@@ -131,35 +133,41 @@ fn name_matches(name: &str, asked: Option<&str>) -> bool {
 }
 
 fn unknown_statement(asked: &str) -> Failure {
-    let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = all_paper_statements()
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
     super::unknown_name("unknown statement", asked, &names)
 }
 
 /// The tolerance in comparing decimal figures. It is relative if the figure is above 1.
 const TOLERANCE: f64 = 1e-9;
 
-/// A figure printed by its command.
+/// A figure that a statement's command printed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PrintedFigure {
+pub(super) struct PrintedPaperFigure {
     pub(super) text: String,
-    /// True if it equals the stated figure.
+    /// True if the printed figure equals the stated one.
     pub(super) agrees: bool,
-    /// The time that its command took.
+    /// The time that the figure's command took.
     pub(super) milliseconds: u64,
 }
 
-/// The output of a command, and the time that it took.
+/// The output of a statement's command, and the time that the command took.
 struct TimedRun<'c> {
     command: &'c str,
     run: CapturedRun,
     milliseconds: u64,
 }
 
-/// Runs the command of each figure once.
+/// Runs each command that prints one of these figures, once. Returns the printed figures.
 ///
 /// # Errors
 /// If a signal stops it.
-pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
+pub(super) fn run_figure_commands(
+    figures: &[&StatementFigure],
+    quiet: bool,
+) -> Result<Vec<PrintedPaperFigure>> {
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())
@@ -167,7 +175,7 @@ pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Ve
     commands.sort_unstable();
     commands.dedup();
     let next = AtomicUsize::new(0);
-    let work = |budget: Budget<'_>| {
+    let work = |budget: ComputationBudget<'_>| {
         let mut done = Vec::new();
         while budget.check_not_cancelled().is_ok()
             && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
@@ -207,12 +215,12 @@ pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Ve
         };
         let found = match serde_json::from_slice(&timed.run.out) {
             Ok(document) => printed_figure(figure, &document),
-            Err(_) => PrintedFigure {
+            Err(_) => PrintedPaperFigure {
                 text: String::from_utf8_lossy(&timed.run.err).trim().to_owned(),
-                ..PrintedFigure::default()
+                ..PrintedPaperFigure::default()
             },
         };
-        printed.push(PrintedFigure {
+        printed.push(PrintedPaperFigure {
             milliseconds: timed.milliseconds,
             ..found
         });
@@ -220,13 +228,13 @@ pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Ve
     Ok(printed)
 }
 
-/// Returns the figure in the document that its command printed.
-fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
+/// Returns the figure as it is in the JSON document that its command printed.
+fn printed_figure(figure: &StatementFigure, document: &Value) -> PrintedPaperFigure {
     let pointer = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&pointer) else {
-        return PrintedFigure {
+        return PrintedPaperFigure {
             text: format!("no field {}", figure.field),
-            ..PrintedFigure::default()
+            ..PrintedPaperFigure::default()
         };
     };
     let text = value
@@ -239,14 +247,14 @@ fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
             pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
-    PrintedFigure {
+    PrintedPaperFigure {
         text,
         agrees,
-        ..PrintedFigure::default()
+        ..PrintedPaperFigure::default()
     }
 }
 
-/// Returns the words of a command, separated by spaces. Single quotes keep words together.
+/// Returns the words of a command line, separated by spaces. Single quotes keep words together.
 fn command_words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(index, piece)| {
@@ -263,12 +271,12 @@ mod tests {
 
     #[test]
     fn a_figure_missing_from_the_output_does_not_agree() {
-        let stated = |value: &str| Figure {
+        let stated = |value: &str| StatementFigure {
             shows: String::new(),
             command: String::new(),
             field: "a.0".to_owned(),
             value: value.to_owned(),
-            ..Figure::default()
+            ..StatementFigure::default()
         };
         let document = json!({"a": ["1/2", 0.25]});
         let agrees =

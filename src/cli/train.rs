@@ -6,15 +6,15 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_remark;
 use super::flags::{LimitArgs, RulesArgs};
-use super::output::OutputForm;
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output::PrintedFormat;
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::progress::exit_on_signal;
 use super::solve::step_budget;
 use super::{Failure, Result};
 use debate_core::number::parse;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_host::record::OutputKind;
+use debate_host::record::OutputDestination;
 use debate_solver::training::{MAX_REPLIES, TrainedTableDocument, train as train_estimator};
 use debate_text::results::TrainingResult;
 
@@ -29,7 +29,7 @@ pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// The largest advantage that a test may keep, between 0 and 1.
+    /// The largest advantage that any test may still have after the training, between 0 and 1.
     #[arg(long, value_name = "DELTA")]
     delta: String,
     /// The prover to train against (see `list strategies`).
@@ -41,7 +41,7 @@ pub(super) struct TrainArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// Give up after N replies. The limits on the steps of a descent and on the outcomes of a round rise in
     /// proportion.
     #[arg(long, value_name = "N", default_value_t = MAX_REPLIES, value_parser = clap::value_parser!(u64).range(1..))]
@@ -66,11 +66,11 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     let named = args.prover.as_deref();
     let name = named.or_else(|| setup.players.get(Seat::Prover));
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
-    let prover = Spec::parse(strategy)?;
+    let prover = PlayerSpec::parse(strategy)?;
     let instance = setup.instance(0);
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
     let budget = step_budget(args.max_replies, "--max-replies")
-        .for_arithmetic_with_digits(setup.smallest_weight_digits(&protocol));
+        .with_limit_for_exact_arithmetic(setup.smallest_weight_digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -79,7 +79,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
         report,
         tests: args.show_tests,
     };
-    outputs.print(&result, OutputForm::page_or_json(args.json))?;
+    outputs.print(&result, PrintedFormat::page_or_json(args.json))?;
     if !report.passes_all_tests() {
         return Err(Failure::No);
     }
@@ -91,22 +91,22 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
             &protocol,
             &prover,
         );
-        write_estimator(&document.write(), path, outputs)?;
+        write_estimator(&document.document_text(), path, outputs)?;
     }
     Ok(())
 }
 
-/// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
+/// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
 fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
-    let kind = OutputKind::destination_of(path);
+    let kind = OutputDestination::destination_of(path);
     outputs.write(path, text)?;
     let done = match kind {
-        Ok(OutputKind::NewFile) => "Saved in",
-        Ok(OutputKind::ExistingFile) => "Replaced",
+        Ok(OutputDestination::NewFile) => "Saved in",
+        Ok(OutputDestination::ExistingFile) => "Replaced",
         _ => return Ok(()),
     };
     print_remark(format!(
-        "{done} {0}; to play with it: --opponent 'trained({0})'",
-        path.display()
+        "{done} {file}; to use this trained player: --opponent 'trained({file})'",
+        file = path.display()
     ))
 }

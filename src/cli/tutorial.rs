@@ -7,18 +7,20 @@ use clap::Args;
 
 use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainModeDebate, PlainModeEnd};
-use super::{DisplayArgs, Failure, Result, SaveArgs, report};
+use super::{DisplayArgs, Failure, Result, SaveFolderArgs, report};
 use crate::app::{
-    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourse, comparison_computation,
-    comparison_texts, open_save,
+    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress,
+    liar_gain_chart_computation, open_save, tutorial_comparison_texts,
 };
-use crate::tui::tutorial::{COMPARISON_LESSON, Coach, NextDebate, TUTORIAL, position_in_course};
-use debate_core::budget::Budget;
+use crate::tui::tutorial::{
+    COMPARISON_LESSON, LessonTexts, SuggestedDebate, TUTORIAL, position_in_course,
+};
+use debate_core::budget::ComputationBudget;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
-use debate_text::{Amounts, closing_lines};
+use debate_text::{PayoffFormatter, closing_lines};
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
@@ -32,7 +34,7 @@ pub(super) struct TutorialArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveArgs,
+    save_options: SaveFolderArgs,
 }
 
 impl TutorialArgs {
@@ -41,7 +43,7 @@ impl TutorialArgs {
         &mut self.display
     }
 
-    /// Returns the folder of saves that was asked for.
+    /// Returns the folder of saves that `--saves` names, if any.
     pub(super) fn saves_folder_arg(&mut self) -> &mut Option<PathBuf> {
         &mut self.save_options.saves
     }
@@ -49,14 +51,14 @@ impl TutorialArgs {
 
 pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     if args.display.json {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "the tutorial has no JSON form; remove --json",
         ));
     }
     let lesson = args.number.or(args.lesson);
     let lesson = lesson.map(|number| usize::from(number) - 1);
     let save_options = SaveOptions::from(&args.save_options);
-    let mut course = LessonCourse::open(&save_options, lesson)?;
+    let mut course = LessonCourseProgress::open(&save_options, lesson)?;
     if args.display.uses_full_screen() {
         return args
             .display
@@ -69,18 +71,20 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     Ok(())
 }
 
-/// Runs the lessons in lines, until the input ends.
-fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
+/// Runs the tutorial's lessons in plain lines, until the input ends.
+fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
     let mut input = stdin();
     loop {
         let stopped = match course.next_step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.instance();
-                let players = plan.build_players(&instance, Budget::default())?;
+                let players = plan.build_players(&instance, ComputationBudget::default())?;
                 let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
-                course.record_save(debate.save_path())?;
+                course.record_save_of_lesson(debate.save_path())?;
                 let stopped = play_lesson(&plan, &instance, &mut debate, coach, &mut input)?;
-                debate.delete_save_if_unplayed().map_err(Failure::system)?;
+                debate
+                    .delete_save_if_unplayed()
+                    .map_err(Failure::from_system_error)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
@@ -89,7 +93,7 @@ fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
                     instance,
                     file,
                 } = open_save(&path, EngineOptions::default())?;
-                let players = plan.build_players(&instance, Budget::default())?;
+                let players = plan.build_players(&instance, ComputationBudget::default())?;
                 let mut debate = file.debate(&instance, players)?;
                 play_lesson(&plan, &instance, &mut debate, coach, &mut input)?
             }
@@ -102,29 +106,29 @@ fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
         if stopped == PlainModeEnd::Left {
             return Ok(());
         }
-        course.record_end()?;
+        course.record_end_of_lesson()?;
     }
 }
 
-/// Returns the debate of a lesson.
+/// Plays the debate of a lesson in plain lines.
 fn play_lesson<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     debate: &mut Debate<'a>,
-    coach: Coach,
+    coach: LessonTexts,
     input: &mut impl BufRead,
 ) -> Result<PlainModeEnd> {
     let mut out = stdout();
-    let title = coach.debate().title;
+    let title = coach.lesson_debate().title;
     writeln!(out, "{}: {title}.", coach.position_in_course())?;
     let mut plain = PlainModeDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
-    debate.flush_save().map_err(Failure::system)?;
+    debate.flush_save().map_err(Failure::from_system_error)?;
     if stopped == PlainModeEnd::Finished {
         let lines = closing_lines(
-            debate.seating(),
+            debate.state_and_players(),
             instance,
-            &Amounts::in_payoff_unit(plan.narration_perspective()),
+            &PayoffFormatter::in_payoff_unit(plan.narration_perspective()),
         );
         report::write_lines(&mut out, &lines)?;
         writeln!(out)?;
@@ -132,22 +136,22 @@ fn play_lesson<'a>(
     Ok(stopped)
 }
 
-/// Prints the page after the tutorial.
-fn print_next_steps(course: &LessonCourse) -> Result {
+/// Prints the page after the tutorial's last lesson: suggestions for what to play next.
+fn print_next_steps(course: &LessonCourseProgress) -> Result {
     let mut out = stdout();
-    let done = if course.is_over() {
+    let done = if course.is_second_course_done() {
         TUTORIAL.second_done
     } else {
         TUTORIAL.done
     };
     writeln!(out, "{done} What next?")?;
-    if !course.is_over() {
+    if !course.is_second_course_done() {
         writeln!(
             out,
             "  debate-tui tutorial     A second course: four short lessons on other rules."
         )?;
     }
-    for NextDebate {
+    for SuggestedDebate {
         label,
         about,
         scenario,
@@ -158,23 +162,23 @@ fn print_next_steps(course: &LessonCourse) -> Result {
     Ok(())
 }
 
-/// Prints the last page of the comparison.
-fn print_comparison(course: &mut LessonCourse) -> Result {
+/// Prints the last page of the tutorial's comparison of two debates.
+fn print_comparison(course: &mut LessonCourseProgress) -> Result {
     let mut out = stdout();
     writeln!(
         out,
         "{}: {LAST_LESSON_NAME}.",
         position_in_course(COMPARISON_LESSON)
     )?;
-    let comparison_computation = comparison_computation()?;
-    for (_, text) in comparison_computation(Budget::default())?
+    let comparison_computation = liar_gain_chart_computation()?;
+    for (_, text) in comparison_computation(ComputationBudget::default())?
         .into_iter()
-        .chain(comparison_texts().concat())
+        .chain(tutorial_comparison_texts().concat())
     {
         for line in text.lines() {
             writeln!(out, "{}", replace_unsafe_characters(line))?;
         }
     }
     writeln!(out)?;
-    course.record_end()
+    course.record_end_of_lesson()
 }

@@ -8,10 +8,10 @@ use clap::{Args, ValueHint};
 
 use super::{Failure, Result};
 use crate::web::{
-    AddressSource, GameServerOptions, HeaderName, Origin, WebLimits, WebOptions, serve_game,
+    AddressSource, GameServerOptions, HeaderName, SiteOrigin, WebLimits, WebOptions, serve_game,
 };
 use debate_core::text::replace_unsafe_characters;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 // The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]
@@ -19,11 +19,11 @@ pub(super) struct ListenArgs {
     /// The address and port to listen on. Connections from other machines are not encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    #[arg(long, value_name = "URL", value_parser = Origin::parse)]
+    #[arg(long, value_name = "URL", value_parser = SiteOrigin::parse)]
     #[arg(
-        help = "The public address of the proxy, such as https://debates.example.org. Requests for any other name are refused"
+        help = "The public address of the proxy, such as https://debates.example.org. Requests for any other host name are refused"
     )]
-    public: Option<Origin>,
+    public: Option<SiteOrigin>,
     /// The maximum number of visitors at a time.
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
@@ -68,7 +68,7 @@ impl ListenArgs {
         }
     }
 
-    pub(super) fn options(&self, base: &str) -> WebOptions {
+    pub(super) fn options(&self, path_prefix: &str) -> WebOptions {
         WebOptions {
             listen: self.listen,
             public: self.public.clone(),
@@ -77,26 +77,28 @@ impl ListenArgs {
                 (None, Some(_)) => AddressSource::Unknown,
                 (None, None) => AddressSource::Peer,
             },
-            path_prefix: base.to_owned(),
+            path_prefix: path_prefix.to_owned(),
             limits: self.limits(),
         }
     }
 
-    /// Serves visitors, and prints the address on stdout once it accepts them. `more` are further lines about an
-    /// address.
+    /// Serves browsers, and prints the website's address on stdout once it accepts visitors. `more` returns further
+    /// lines to print for an address.
     pub(super) fn serve(
         &self,
         options: WebOptions,
         more: &dyn Fn(&str) -> Vec<String>,
         serve: impl FnOnce(WebOptions, &dyn Fn(SocketAddr)) -> io::Result<()>,
     ) -> Result {
-        let public = self.public.as_ref().map(Origin::as_str);
+        let public = self.public.as_ref().map(SiteOrigin::as_str);
         let addresses = options.addresses.clone();
         let base = options.path_prefix.clone();
         let say = |address: SocketAddr| {
             let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             let shown = format!("{site}{base}/");
-            let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
+            let lines = [format!(
+                "Open {shown} in a browser. Ctrl-C stops the server."
+            )];
             for line in lines.into_iter().chain(more(&shown)) {
                 // The reader of this line may be gone.
                 let _ = writeln!(io::stdout(), "{line}");
@@ -105,7 +107,7 @@ impl ListenArgs {
             if addresses == AddressSource::Unknown {
                 let _ = writeln!(
                     io::stderr(),
-                    "No limit per address applies: set --address-header to the header with the visitor's address."
+                    "The limits per visitor's address are off: set --address-header to the header with the visitor's address."
                 );
             }
             if !address.ip().is_loopback() {
@@ -136,7 +138,7 @@ pub(super) struct WebArgs {
 pub(super) fn run_web(args: &WebArgs) -> Result {
     let mut scenarios = Vec::new();
     for name in &args.scenarios {
-        Setup::find(name, &Limits::default())?;
+        LoadedScenario::find_scenario(name, &ScenarioLimits::default())?;
         scenarios.push(absolute_scenario(name)?);
     }
     let temporary = tempfile::Builder::new()
@@ -154,7 +156,7 @@ pub(super) fn run_web(args: &WebArgs) -> Result {
         })
 }
 
-/// Returns the absolute path of a scenario's file, or the name of a bundled scenario.
+/// Returns the absolute path of a scenario's file. The name of a bundled scenario is returned unchanged.
 fn absolute_scenario(name: &str) -> Result<String> {
     let path = PathBuf::from(name);
     if !path.is_file() {
@@ -164,7 +166,7 @@ fn absolute_scenario(name: &str) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         let path = path.display().to_string();
         Failure::Input(format!(
-            "{path}: a path in UTF-8 is needed",
+            "{path}: the path must be UTF-8",
             path = replace_unsafe_characters(&path)
         ))
     })

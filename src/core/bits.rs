@@ -9,9 +9,10 @@ use serde::Deserialize;
 /// as a text of `0` and `1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Bits(Arc<[bool]>);
+#[serde(rename = "Bits")]
+pub struct BitString(Arc<[bool]>);
 
-impl Bits {
+impl BitString {
     pub fn zeros(count: usize) -> Self {
         Self(vec![false; count].into())
     }
@@ -77,7 +78,7 @@ pub fn bits_to_distinguish(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-impl TryFrom<String> for Bits {
+impl TryFrom<String> for BitString {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -85,19 +86,19 @@ impl TryFrom<String> for Bits {
     }
 }
 
-impl From<Vec<bool>> for Bits {
+impl From<Vec<bool>> for BitString {
     fn from(bits: Vec<bool>) -> Self {
         Self(bits.into())
     }
 }
 
-impl FromIterator<bool> for Bits {
+impl FromIterator<bool> for BitString {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
         Self(bits.into_iter().collect())
     }
 }
 
-impl fmt::Display for Bits {
+impl fmt::Display for BitString {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()

@@ -6,26 +6,31 @@ use thiserror::Error;
 
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget<'c> {
-    /// Maximum number of steps of the computation. The computation defines a step: a played reply, a written node.
+pub struct ComputationBudget<'c> {
+    /// Maximum number of steps of the computation. A step is defined by the computation: for example, one move of a
+    /// debate, or one node of a written file.
     pub steps: u64,
-    /// The command-line flag that raises the limit, if there is one.
+    /// The command-line flag with which a user raises the step limit, if there is one.
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// Counts the steps taken, in units of [`Budget::STEP`], for progress displays.
+    /// Counter of the steps taken, for progress displays; it grows by [`ComputationBudget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 
-impl Budget<'_> {
-    /// Number of steps after which a long computation reports them and checks for cancellation.
+impl ComputationBudget<'_> {
+    /// Number of steps after which a long computation reports its progress and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Reports that `steps` steps named `what` have been taken.
+    /// Reports that `steps` steps have been taken. `what` is the name of the steps, such as "moves".
     ///
     /// # Errors
     /// Returns an error if the limit is exceeded, or the computation was cancelled.
-    pub fn record_steps(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
+    pub fn record_steps(
+        &self,
+        steps: u64,
+        what: &'static str,
+    ) -> Result<(), ComputationStopReason> {
         if steps > self.steps {
             return Err(self.limit_exceeded_error(what));
         }
@@ -36,9 +41,9 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// Returns the same budget with a limit that no flag raises.
+    /// Returns this budget with another step limit, one that no command-line flag can raise.
     #[must_use]
-    pub fn with_steps(self, steps: u64) -> Self {
+    pub fn with_step_limit(self, steps: u64) -> Self {
         Self {
             steps,
             flag: None,
@@ -46,10 +51,10 @@ impl Budget<'_> {
         }
     }
 
-    /// Returns the same budget with fewer steps, for exact arithmetic on numbers of `digits` digits. A step costs
+    /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn for_arithmetic_with_digits(self, digits: u64) -> Self {
+    pub fn with_limit_for_exact_arithmetic(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -57,7 +62,7 @@ impl Budget<'_> {
         }
     }
 
-    /// The number of digits of a number up to which a step of exact arithmetic costs 1.
+    /// Maximum number of digits of a number for which one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress that the caller can display.
@@ -69,16 +74,16 @@ impl Budget<'_> {
 
     /// # Errors
     /// Returns an error if the computation was cancelled.
-    pub fn check_not_cancelled(&self) -> Result<(), Exceeded> {
+    pub fn check_not_cancelled(&self) -> Result<(), ComputationStopReason> {
         match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(ComputationStopReason::Stopped),
             _ => Ok(()),
         }
     }
 
-    /// Returns the error for exceeding the limit, for steps named `what`.
-    pub fn limit_exceeded_error(&self, what: &'static str) -> Exceeded {
-        Exceeded::TooLarge {
+    /// Returns the error for exceeding the step limit. `what` is the name of the steps, such as "moves".
+    pub fn limit_exceeded_error(&self, what: &'static str) -> ComputationStopReason {
+        ComputationStopReason::TooLarge {
             what,
             limit: self.steps,
             flag: self.flag,
@@ -86,7 +91,7 @@ impl Budget<'_> {
     }
 }
 
-impl Default for Budget<'_> {
+impl Default for ComputationBudget<'_> {
     fn default() -> Self {
         Self {
             steps: 100_000_000,
@@ -99,22 +104,22 @@ impl Default for Budget<'_> {
 
 /// The reason why a computation ended without a result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Exceeded {
+pub enum ComputationStopReason {
     /// It was stopped from elsewhere.
     #[error("stopped")]
     Stopped,
     /// The computation takes more steps than its budget allows.
-    #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
+    #[error("the computation takes more than {limit} {what}; {}ask for less", raised(*flag))]
     TooLarge {
         what: &'static str,
         /// The maximum number allowed.
         limit: u64,
-        /// The command-line flag that raises the limit, if there is one.
+        /// The command-line flag with which a user raises the step limit, if there is one.
         flag: Option<&'static str>,
     },
 }
 
-/// Returns the first words of the advice on how to raise a limit.
+/// Returns the first words of the advice on how to raise a step limit.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Chance: coins that can be verified from the seed.
+//! Chance: the coin tosses of debates. Anyone can verify them by deriving them from the seed again.
 //!
 //! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
 //! `n · words_per_debate + 2i` of `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::number::{COIN_BITS, Number};
 
-/// The text from which every coin is derived.
+/// The seed: the text from which all coins of a debate are derived.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seed(String);
 
@@ -33,8 +33,8 @@ impl Seed {
         fits.then_some(Self(text))
     }
 
-    /// Creates a seed of eight hexadecimal digits from a generator, such as the operating system's.
-    pub fn random(generator: &mut impl Rng) -> Self {
+    /// Creates a seed of eight hexadecimal digits from a random number generator, such as the operating system's.
+    pub fn random_seed(generator: &mut impl Rng) -> Self {
         Self(format!("{:08x}", generator.next_u32()))
     }
 
@@ -49,28 +49,29 @@ impl Seed {
     }
 }
 
-/// Draws a random integer below 2⁵³, for a user who asks for one; never for the rules or a built-in player.
-pub fn random(generator: &mut impl Rng) -> u64 {
+/// Draws a random integer below 2⁵³ for a user who asks for a random number. The rules and the built-in players never
+/// use it.
+pub fn random_53_bit_integer(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
 
-/// The purpose of a generator's stream. Stream 0 holds the coins of the rules.
+/// The use of a stream of random numbers. Stream 0 holds the coins that the rules toss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub enum RandomStreamPurpose {
     Coins,
-    /// The draws of the prover's strategy.
+    /// Random choices of the prover's strategy.
     Prover,
-    /// The draws of the opponent's strategy.
+    /// Random choices of the opponent's strategy.
     Opponent,
-    /// The draws of the judge's strategy.
+    /// Random choices of the judge's strategy.
     Judge,
     /// The choice of the instance.
     Instance,
 }
 
-/// The random numbers of one stream in one debate; each can be computed from its ordinal.
+/// The random numbers of one stream in one debate. Each number can be computed directly from its index.
 #[derive(Clone, Debug)]
-pub struct Draws {
+pub struct RandomStream {
     generator: ChaCha8Rng,
     first: u128,
 }
@@ -78,30 +79,35 @@ pub struct Draws {
 /// The number of 32-bit words of a player's random stream that belong to one debate.
 const PLAYER_STRIDE: u128 = 1 << 20;
 
-impl Draws {
-    /// Creates the coins of debate number `debate`, of which there are at most `coins`.
-    pub fn for_coins_of_debate(seed: &Seed, debate: u64, coins: u64) -> Self {
+impl RandomStream {
+    /// Creates the coins of debate number `debate_number`, which tosses at most `max_coins` coins.
+    pub fn for_coins_of_debate(seed: &Seed, debate_number: u64, max_coins: u64) -> Self {
         Self {
-            generator: seed.generator(Stream::Coins as u64),
-            first: u128::from(debate) * u128::from(words_per_debate(coins)),
+            generator: seed.generator(RandomStreamPurpose::Coins as u64),
+            first: u128::from(debate_number) * u128::from(random_u32_words_per_debate(max_coins)),
         }
     }
 
-    /// Creates the private random numbers of a player in debate number `debate`, or those that choose the instance.
-    pub fn for_player_in_debate(seed: &Seed, stream: Stream, debate: u64) -> Self {
+    /// Creates a player's private random numbers in debate number `debate_number`, or the random numbers that choose
+    /// the instance.
+    pub fn for_player_in_debate(
+        seed: &Seed,
+        stream: RandomStreamPurpose,
+        debate_number: u64,
+    ) -> Self {
         Self {
             generator: seed.generator(stream as u64),
-            first: u128::from(debate) * PLAYER_STRIDE,
+            first: u128::from(debate_number) * PLAYER_STRIDE,
         }
     }
 
-    /// Moves to debate number `debate` in the same stream of private random numbers.
-    pub fn seek_debate(&mut self, debate: u64) {
-        self.first = u128::from(debate) * PLAYER_STRIDE;
+    /// Moves to the start of debate number `debate_number` in this stream of private random numbers.
+    pub fn seek_debate(&mut self, debate_number: u64) {
+        self.first = u128::from(debate_number) * PLAYER_STRIDE;
     }
 
     /// Returns the debate's random number at index `ordinal`, a 53-bit integer.
-    pub fn draw_at(&mut self, ordinal: u64) -> u64 {
+    pub fn random_number_at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {
@@ -111,40 +117,41 @@ impl Draws {
     }
 }
 
-/// Returns the number of 32-bit words for one debate with `coins` coins: a power of two.
-pub fn words_per_debate(coins: u64) -> u64 {
-    (2 * coins.max(1)).next_power_of_two()
+/// Returns the number of 32-bit words of the random stream that one debate with `max_coins` coins uses: a power of two.
+pub fn random_u32_words_per_debate(max_coins: u64) -> u64 {
+    (2 * max_coins.max(1)).next_power_of_two()
 }
 
 const AT_ONCE: usize = 128;
 
-/// All coins of many debates in a row, filled in bulk.
+/// The coins of many consecutive debates, generated in bulk.
 #[derive(Clone, Debug)]
-pub struct BulkDraws {
+pub struct BulkDebateCoins {
     generator: ChaCha8Rng,
     words_per_debate: u64,
 }
 
-impl BulkDraws {
-    /// Creates the coins from debate number `first` on, each debate with at most `coins` of them.
-    pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
-        let words_per_debate = words_per_debate(coins);
-        let mut generator = seed.generator(Stream::Coins as u64);
-        generator.set_word_pos(u128::from(first) * u128::from(words_per_debate));
+impl BulkDebateCoins {
+    /// Creates the coins of debate number `first_debate` and all later debates, with at most `max_coins` coins per
+    /// debate.
+    pub fn new(seed: &Seed, first_debate: u64, max_coins: u64) -> Self {
+        let words_per_debate = random_u32_words_per_debate(max_coins);
+        let mut generator = seed.generator(RandomStreamPurpose::Coins as u64);
+        generator.set_word_pos(u128::from(first_debate) * u128::from(words_per_debate));
         Self {
             generator,
             words_per_debate,
         }
     }
 
-    /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
-    pub fn entries_per_debate(&self) -> usize {
+    /// Returns the number of entries for one debate in the buffer of [`Self::fill_with_coins`].
+    pub fn buffer_entries_per_debate(&self) -> usize {
         crate::number::index_saturating(self.words_per_debate / 2)
     }
 
-    /// Fills the buffer with the coins of the debates that follow, [`Self::entries_per_debate`] numbers
-    /// each, as 53-bit integers.
-    pub fn fill(&mut self, buffer: &mut [u64]) {
+    /// Fills the buffer with the coins of the next debates, as 53-bit integers. Each debate takes
+    /// [`Self::buffer_entries_per_debate`] entries of the buffer.
+    pub fn fill_with_coins(&mut self, buffer: &mut [u64]) {
         let mut bytes = [0; 8 * AT_ONCE];
         for coins in buffer.chunks_mut(AT_ONCE) {
             let bytes = &mut bytes[..8 * coins.len()];
@@ -156,7 +163,8 @@ impl BulkDraws {
     }
 }
 
-/// Returns the index of the weighted outcome that a draw picks: the first whose running sum exceeds it.
+/// Returns the index of the outcome that a random draw selects: the first outcome at which the running sum of the
+/// weights exceeds the draw.
 ///
 /// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only if there is no outcome.
 pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Option<usize> {
@@ -172,7 +180,8 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
-/// Returns the number of ones among `count` samples if their probability makes it certain.
+/// Returns the number of ones among `count` random bits if it is certain (because each bit is 1 with probability 0 or
+/// 1); `None` otherwise.
 fn certain(count: u64, p: f64) -> Option<u64> {
     match p {
         p if p <= 0.0 => Some(0),
@@ -181,19 +190,19 @@ fn certain(count: u64, p: f64) -> Option<u64> {
     }
 }
 
-/// Draws the number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the outcome whose
-/// range of cumulative probability contains a 53-bit integer.
+/// Draws from a binomial distribution: the number of ones among `count` samples, each 1 with probability `probability`
+/// in [0, 1]. A 53-bit random integer selects the number by its cumulative probability.
 ///
 /// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
 /// √n additions. No function is approximated.
-pub fn binomial_sample(integer: u64, count: u64, p: f64) -> u64 {
+pub fn binomial_sample(random_integer: u64, count: u64, probability: f64) -> u64 {
     // Probability 0 or 1 makes the result certain; rounding must not change that.
-    if let Some(ones) = certain(count, p) {
+    if let Some(ones) = certain(count, probability) {
         return ones;
     }
     #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
-    let below = integer as f64 / (1_u64 << COIN_BITS) as f64;
-    let bell = BinomialWeights::new(count, p);
+    let below = random_integer as f64 / (1_u64 << COIN_BITS) as f64;
+    let bell = BinomialWeights::new(count, probability);
     let mut sum = 0.0;
     for (ones, weight) in bell.weights() {
         sum += weight;
@@ -204,8 +213,8 @@ pub fn binomial_sample(integer: u64, count: u64, p: f64) -> u64 {
     bell.last
 }
 
-/// Returns the probability that the number of ones among `count` independent samples, each 1 with probability `p`, is
-/// outside the range.
+/// Returns the probability that the number of ones among `count` independent samples is outside `range`. Each sample is
+/// 1 with probability `p`.
 pub fn binomial_outside_probability(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if let Some(ones) = certain(count, p) {
         return if range.contains(&ones) { 0.0 } else { 1.0 };
@@ -231,14 +240,14 @@ thread_local! {
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tails of a binomial law: sums of its [`BinomialWeights`] from both ends.
+/// The tails of a binomial distribution: sums of its [`BinomialWeights`] from both ends.
 struct Tails {
     count: u64,
     p: f64,
     first: u64,
-    /// For each number of ones, from the first on, the probability of fewer ones.
+    /// For each number n of ones, from the least stored one on: the probability of fewer than n ones.
     below: Vec<f64>,
-    /// For each number of ones, from the first on, the probability of at least as many ones.
+    /// For each number n of ones, from the least stored one on: the probability of at least n ones.
     above: Vec<f64>,
 }
 
@@ -308,7 +317,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode lies between 0 and the count"
+        reason = "the mode of the binomial distribution is from 0 to the count"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();
@@ -331,7 +340,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     law
 }
 
-/// The part of a binomial law that is not negligible: weights relative to the mode, above
+/// The part of a binomial distribution that is not negligible: weights relative to the mode's weight, above
 /// [`BinomialWeights::LEAST`].
 struct BinomialWeights {
     count: u64,
@@ -343,14 +352,14 @@ struct BinomialWeights {
 }
 
 impl BinomialWeights {
-    /// Binomial weights below this fraction of the weight at the mode are left out.
+    /// Outcomes whose binomial weight is below this fraction of the mode's weight are left out.
     const LEAST: f64 = 1e-22;
 
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode need not be exact, and it lies between 0 and the count"
+        reason = "the mode of the binomial distribution need not be exact, and it is from 0 to the count"
     )]
     fn new(count: u64, p: f64) -> Self {
         let mode = ((count as f64 * p) as u64).min(count);
@@ -377,7 +386,7 @@ impl BinomialWeights {
         bell
     }
 
-    /// Returns `P[ones + 1] / P[ones]`.
+    /// Returns the ratio `P[ones + 1] / P[ones]` of two neighbouring binomial probabilities.
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
     fn step(&self, ones: u64) -> f64 {
         (self.count - ones) as f64 / (ones + 1) as f64 * self.probability

@@ -5,17 +5,17 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 digest of some bytes. The digest is also the name of a file beside a save.
+/// The SHA-256 digest of some bytes. A file that accompanies a save has its digest as its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest_of_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of the concatenation of these parts.
-    pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+    /// Returns the SHA-256 digest of the concatenation of these byte strings.
+    pub fn digest_of_concatenation(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
             digest.update(part);
@@ -23,7 +23,7 @@ impl Digest {
         Self(digest.finalize().into())
     }
 
-    /// Reads 64 hexadecimal digits in lower case; `None` for any other text.
+    /// Reads a digest from 64 hexadecimal digits in lower case; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         let mut bytes = [0; 32];
@@ -44,14 +44,14 @@ impl Digest {
     }
 }
 
-/// The beginning and the end of the field that [`with_digest`] adds.
+/// The JSON text before and after the digest in the field that [`append_digest_to_json`] adds.
 const FIELD: [&str; 2] = [",\"digest\":\"", "\"}"];
-/// The number of digits of a digest.
+/// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 64;
 
 /// The result of checking the digest at the end of a line of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineDigest {
+pub enum LineDigestCheck {
     /// The line has no digest at its end.
     Absent,
     Right,
@@ -61,15 +61,15 @@ pub enum LineDigest {
 
 /// Appends a last field `digest` to a JSON object in one line: the digest of the object without that field. The object
 /// must have at least one field.
-pub fn with_digest(object: &str) -> String {
-    let digest = Digest::of(object.as_bytes());
+pub fn append_digest_to_json(object: &str) -> String {
+    let digest = Digest::digest_of_bytes(object.as_bytes());
     let [begin, end] = FIELD;
     let rest = object.strip_suffix('}').unwrap_or(object);
     format!("{rest}{begin}{digest}{end}")
 }
 
-/// Checks the digest of a line that [`with_digest`] made; the line may end with a line break.
-pub fn check_digest(line: &str) -> LineDigest {
+/// Checks the digest of a line that [`append_digest_to_json`] made; the line may end with a line break.
+pub fn check_line_digest(line: &str) -> LineDigestCheck {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     let [begin, end] = FIELD;
@@ -79,12 +79,12 @@ pub fn check_digest(line: &str) -> LineDigest {
         Some((object, field.strip_prefix(begin)?.strip_suffix(end)?))
     });
     let Some((object, digits)) = parts else {
-        return LineDigest::Absent;
+        return LineDigestCheck::Absent;
     };
-    if Digest::of(format!("{object}}}").as_bytes()).to_string() == digits {
-        LineDigest::Right
+    if Digest::digest_of_bytes(format!("{object}}}").as_bytes()).to_string() == digits {
+        LineDigestCheck::Right
     } else {
-        LineDigest::Wrong
+        LineDigestCheck::Wrong
     }
 }
 
@@ -111,12 +111,18 @@ mod tests {
 
     #[test]
     fn a_line_of_json_has_the_digest_of_the_rest() {
-        let line = with_digest("{\"a\":1}");
+        let line = append_digest_to_json("{\"a\":1}");
         assert!(line.starts_with("{\"a\":1,\"digest\":\""), "{line}");
         for end in ["", "\n", "\r\n"] {
-            assert_eq!(check_digest(&format!("{line}{end}")), LineDigest::Right);
+            assert_eq!(
+                check_line_digest(&format!("{line}{end}")),
+                LineDigestCheck::Right
+            );
         }
-        assert_eq!(check_digest(&line.replace('1', "2")), LineDigest::Wrong);
+        assert_eq!(
+            check_line_digest(&line.replace('1', "2")),
+            LineDigestCheck::Wrong
+        );
         for none in [
             "",
             "{}",
@@ -124,7 +130,7 @@ mod tests {
             &line.replace("digest", "digesT"),
             &format!("{line} "),
         ] {
-            assert_eq!(check_digest(none), LineDigest::Absent, "{none}");
+            assert_eq!(check_line_digest(none), LineDigestCheck::Absent, "{none}");
         }
     }
 }

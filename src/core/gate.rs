@@ -1,8 +1,8 @@
-//! Gates: the Boolean functions from the truths of subclaims to the truth of their claim, and their probabilities.
+//! Gates: Boolean functions that compute a claim's truth from its subclaims' truths, and probabilities of gates.
 //!
-//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of
-//! fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its row so far.
-//! [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
+//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a
+//! [`SubclaimOutcomeTally`] of fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its
+//! row so far. [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
 
 mod consistency;
 mod weigh;
@@ -15,55 +15,57 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, to_u32_saturating};
-pub use consistency::{Consistency, EvenShareBasis};
+pub use consistency::{EstimateConsistency, EvenlySharedQuantity, is_visible_gap};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
-/// A Boolean function by which a claim's truth follows from its subclaims'.
+/// A Boolean function that computes a claim's truth from the truths of its subclaims.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename = "gate")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Gate {
     All,
     Any,
-    /// True if more than half of the subclaims are true; a tie is false.
+    /// A gate that is true if more than half of the subclaims are true. If exactly half are true, it is false.
     Majority,
-    /// True if at least this number of subclaims are true.
+    /// A gate that is true if at least this number of subclaims are true.
     AtLeast(u32),
     Not,
-    /// True if an odd number of subclaims are true.
+    /// A gate that is true if an odd number of subclaims are true.
     Xor,
-    /// A truth table; the first subclaim is the most significant bit of the row's number.
+    /// A truth table. The subclaims' truths, read as a binary number, are the index of the row; the first subclaim is
+    /// the most significant bit.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
     Table(#[serde(deserialize_with = "read_rows")] Arc<[bool]>),
-    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second the majority
-    /// of the next ones, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in files.
+    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second input the
+    /// majority of the next `copies` subclaims, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in
+    /// files.
     #[serde(skip)]
     OfMajorities {
-        /// The gate over the majorities, of any kind but `OfMajorities`.
+        /// The gate whose inputs are the majorities; any gate except `OfMajorities`.
         of: Arc<Self>,
         /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
     },
 }
 
-/// The outcomes of a gate's first subclaims, summarised as far as the gate's value depends on them.
+/// A summary of the outcomes of a gate's first subclaims: only the information on which the gate's value depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
+pub struct SubclaimOutcomeTally {
     /// The number of known outcomes.
     pub seen: u32,
-    /// The number of true outcomes. For a gate over majorities, the number of true majorities.
+    /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
     ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant. For a gate over majorities,
-    /// the outcomes of the majorities.
+    /// The first [`MAX_TABLE_INPUTS`] outcomes as a binary number, the first outcome most significant. For a gate over
+    /// majorities, the outcomes of the majorities.
     row: u32,
-    /// The number of true outcomes in the majority that is being counted.
+    /// For a gate over majorities: the number of true outcomes so far in the majority that is being counted.
     votes: u32,
 }
 
-impl Tally {
+impl SubclaimOutcomeTally {
     #[inline]
     fn with(self, outcome: bool) -> Self {
         let bit = u32::from(outcome);
@@ -76,17 +78,17 @@ impl Tally {
     }
 }
 
-/// The reason why a gate does not fit its subclaims.
+/// The reason why a gate is not valid for a number of subclaims.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
     Empty,
-    #[error("Not takes exactly one subclaim, but there are {0}")]
+    #[error("the gate `Not` takes exactly one subclaim, but there are {given}", given = .0)]
     NotArity(usize),
     /// A threshold gate (`AtLeast`) whose threshold makes its value constant.
-    #[error("AtLeast({0}) of {1} subclaims is constant; use a number from 1 to {1}")]
+    #[error("the gate AtLeast({threshold}) of {inputs} subclaims is always true or always false; use a number from 1 to {inputs}", threshold = .0, inputs = .1)]
     Threshold(u32, usize),
-    #[error("a table over {inputs} subclaims needs {} rows, but there are {rows}", 1_u64 << inputs)]
+    #[error("a truth table over {inputs} subclaims needs {needed} rows, but it has {rows}", needed = 1_u64 << inputs)]
     Rows { inputs: usize, rows: usize },
     /// A truth table over more than [`MAX_TABLE_INPUTS`] subclaims.
     #[error(
@@ -94,23 +96,25 @@ pub enum GateError {
          Majority or Xor"
     )]
     TableTooWide(usize),
-    #[error("the table is always {0}; give it both a true and a false row")]
+    #[error("all rows of the table are {value}; give it both a true and a false row", value = .0)]
     Constant(bool),
-    /// An even number of copies, whose majority could be a tie, or none.
-    #[error("a majority of {0} pieces of evidence can be undecided; use an odd number, at least 1")]
+    /// The number of copies per majority is even, so that a majority could be a tie, or it is 0.
+    #[error("a majority of {copies} pieces of evidence can be undecided; use an odd number, at least 1", copies = .0)]
     Even(u32),
-    /// The number of subclaims is not a multiple of the copies.
+    /// The number of subclaims is not a multiple of the number of copies per majority.
     #[error(
         "{inputs} subclaims cannot be divided into groups of {copies}; give each majority \
              {copies} subclaims"
     )]
     Uneven { inputs: usize, copies: u32 },
-    #[error("a gate over majorities cannot be put under majorities again")]
+    #[error(
+        "the inputs of this gate are majorities already, so they cannot be replaced by majorities again"
+    )]
     Nested,
 }
 
 impl Gate {
-    /// Checks that the gate fits `inputs` subclaims and takes both values.
+    /// Checks that the gate is valid for `inputs` subclaims and is not constant.
     ///
     /// A constant gate is refused because a claim it supports could not be argued both ways: plain recursion would have
     /// no legal reply.
@@ -154,69 +158,78 @@ impl Gate {
 
     /// Returns this gate with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
-    pub fn over_majorities(self, copies: u32) -> Self {
+    pub fn with_majority_at_each_input(self, copies: u32) -> Self {
         Self::OfMajorities {
             of: Arc::new(self),
             copies,
         }
     }
 
-    /// Returns the gate over the majorities, and the number of subclaims per majority; for any other gate, the gate
-    /// itself and 1.
-    pub fn without_majorities(&self) -> (&Self, u32) {
+    /// For a gate over majorities, returns the gate whose inputs are the majorities, and the number of subclaims per
+    /// majority. For any other gate, returns the gate itself and 1.
+    pub fn split_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
             gate => (gate, 1),
         }
     }
 
-    /// Returns the tally of a gate's outcomes after one more outcome.
+    /// Returns the tally of a gate's outcomes after one more subclaim came out true or false.
     #[inline]
-    pub fn tally_with_outcome(&self, tally: Tally, outcome: bool) -> Tally {
+    pub fn tally_with_outcome(
+        &self,
+        tally: SubclaimOutcomeTally,
+        outcome: bool,
+    ) -> SubclaimOutcomeTally {
         match self {
             Self::OfMajorities { copies, .. } => {
                 let votes = tally.votes + u32::from(outcome);
-                let counted = Tally { votes, ..tally };
+                let counted = SubclaimOutcomeTally { votes, ..tally };
                 if (tally.seen + 1).is_multiple_of(*copies) {
                     let most = counted.with(2 * votes > *copies);
-                    Tally { votes: 0, ..most }
+                    SubclaimOutcomeTally { votes: 0, ..most }
                 } else {
                     let seen = tally.seen + 1;
-                    Tally { seen, ..counted }
+                    SubclaimOutcomeTally { seen, ..counted }
                 }
             }
             _ => tally.with(outcome),
         }
     }
 
-    pub fn tally_of_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
+    pub fn tally_of_outcomes(
+        &self,
+        outcomes: impl IntoIterator<Item = bool>,
+    ) -> SubclaimOutcomeTally {
         let each = outcomes.into_iter();
-        each.fold(Tally::default(), |tally, outcome| {
+        each.fold(SubclaimOutcomeTally::default(), |tally, outcome| {
             self.tally_with_outcome(tally, outcome)
         })
     }
 
-    /// Returns the truth of the gate for these outcomes, one for each subclaim.
+    /// Returns the value of the gate for these truths of its subclaims.
     pub fn value_for_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.value_of_tally(self.tally_of_outcomes(outcomes))
     }
 
-    /// Returns the number of tallies of `seen` outcomes that the gate distinguishes: the states of a dynamic program
-    /// over its subclaims.
-    pub fn tally_count(&self, seen: u32) -> usize {
+    /// Returns the number of different tallies of `outcome_count` outcomes: the number of states of a dynamic program
+    /// over the gate's subclaims.
+    pub fn distinct_tally_count(&self, outcome_count: u32) -> usize {
         match self {
-            Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
+            Self::Table(_) => 1_usize.checked_shl(outcome_count).unwrap_or(usize::MAX),
             Self::OfMajorities { of, copies } => {
-                let votes = (seen % copies + 1) as usize;
-                of.tally_count(seen / copies).saturating_mul(votes)
+                let votes = (outcome_count % copies + 1) as usize;
+                of.distinct_tally_count(outcome_count / copies)
+                    .saturating_mul(votes)
             }
-            _ => seen as usize + 1,
+            _ => outcome_count as usize + 1,
         }
     }
 
-    /// Returns the index of a tally among the [`Self::tally_count`] tallies with equally many outcomes, from 0.
+    /// Returns the index of a tally, from 0, among the [`Self::distinct_tally_count`] tallies of the same number of
+    /// outcomes.
     #[inline]
-    pub fn tally_index(&self, tally: Tally) -> usize {
+    pub fn tally_index(&self, tally: SubclaimOutcomeTally) -> usize {
         match self {
             Self::Table(_) => tally.row as usize,
             Self::OfMajorities { of, copies } => {
@@ -227,21 +240,21 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::tally_count`] tallies of `seen` outcomes: the inverse of
-    /// [`Self::tally_index`].
+    /// Returns the tally with this index among the [`Self::distinct_tally_count`] tallies of `seen` outcomes: the
+    /// inverse of [`Self::tally_index`].
     #[inline]
-    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> Tally {
+    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> SubclaimOutcomeTally {
         match self {
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
-                Tally {
+                SubclaimOutcomeTally {
                     seen,
                     votes: to_u32_saturating(tally_index % votes),
                     ..of.tally_from_index(seen / copies, tally_index / votes)
                 }
             }
             // A gate uses only one of the two.
-            _ => Tally {
+            _ => SubclaimOutcomeTally {
                 seen,
                 ones: to_u32_saturating(tally_index),
                 row: to_u32_saturating(tally_index),
@@ -252,7 +265,7 @@ impl Gate {
 
     /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
-    pub fn value_of_tally(&self, tally: Tally) -> bool {
+    pub fn value_of_tally(&self, tally: SubclaimOutcomeTally) -> bool {
         match self {
             Self::All => tally.ones == tally.seen,
             Self::Any => tally.ones > 0,
@@ -261,52 +274,61 @@ impl Gate {
             Self::Not => tally.ones == 0,
             Self::Xor => tally.ones % 2 == 1,
             Self::Table(rows) => rows[tally.row as usize],
-            Self::OfMajorities { of, copies } => of.value_of_tally(Tally {
+            Self::OfMajorities { of, copies } => of.value_of_tally(SubclaimOutcomeTally {
                 seen: tally.seen / copies,
                 ..tally
             }),
         }
     }
 
-    /// True if the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
-    /// `Xor` need one bit of memory.
-    pub fn depends_on_true_count(&self) -> bool {
+    /// True if the gate's value depends on the number of true subclaims, or on which ones are true. `All`, `Any`, `Not`
+    /// and `Xor` need only one bit of memory.
+    pub fn needs_more_than_one_bit_of_state(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
     /// True if the value depends on the number of true subclaims alone, not on their order.
-    pub fn is_symmetric(&self) -> bool {
+    pub fn ignores_subclaim_order(&self) -> bool {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
-    /// Returns the values that the gate can still take after `tally`, with `further_outcomes` more outcomes open: (can
-    /// be false, can be true).
-    pub fn reachable_values(&self, tally: Tally, further_outcomes: u32) -> (bool, bool) {
+    /// Returns the values that the gate can still take after `tally`, if `further_outcomes` subclaims are still
+    /// undecided: (can be false, can be true).
+    pub fn reachable_false_and_true(
+        &self,
+        tally: SubclaimOutcomeTally,
+        further_outcomes: u32,
+    ) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
                 let first = (tally.row << further_outcomes) as usize;
                 values(rows.iter().skip(first).take(1 << further_outcomes).copied())
             }
             Self::OfMajorities { of, copies } => {
-                let before = Tally {
+                let before = SubclaimOutcomeTally {
                     seen: tally.seen / copies,
                     ..tally
                 };
                 let counted = tally.seen % copies;
                 if counted == 0 {
-                    return of.reachable_values(before, further_outcomes / copies);
+                    return of.reachable_false_and_true(before, further_outcomes / copies);
                 }
                 // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
                 let later = (further_outcomes + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
-                let each = open
-                    .map(|most| of.reachable_values(of.tally_with_outcome(before, most), later));
+                let each = open.map(|most| {
+                    of.reachable_false_and_true(of.tally_with_outcome(before, most), later)
+                });
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
+            // Constant time, because a claim may have thousands of subclaims.
+            Self::All if tally.ones < tally.seen => (true, false),
+            Self::Any if tally.ones > 0 => (false, true),
+            Self::All | Self::Any if further_outcomes > 0 => (true, true),
             _ => values((0..=further_outcomes).map(|more| {
-                self.value_of_tally(Tally {
+                self.value_of_tally(SubclaimOutcomeTally {
                     seen: tally.seen + further_outcomes,
                     ones: tally.ones + more,
                     ..tally
@@ -315,11 +337,17 @@ impl Gate {
         }
     }
 
-    /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
-    /// more outcomes open.
-    pub fn implied_range<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
-        let side =
-            |outcome: bool| self.reachable_values(self.tally_with_outcome(tally, outcome), rest);
+    /// Returns the least and the greatest possible P[gate = 1] if the next subclaim is true with probability `p`, and
+    /// `rest` later subclaims are still undecided.
+    pub fn implied_range<N: Number>(
+        &self,
+        tally: SubclaimOutcomeTally,
+        rest: u32,
+        p: &N,
+    ) -> (N, N) {
+        let side = |outcome: bool| {
+            self.reachable_false_and_true(self.tally_with_outcome(tally, outcome), rest)
+        };
         let no = side(false);
         let yes = side(true);
         let q = N::one() - p.clone();
@@ -327,7 +355,7 @@ impl Gate {
         (sum(!yes.0, !no.0), sum(yes.1, no.1))
     }
 
-    /// Returns P[gate = 1] if the subclaims are independent with the given probabilities.
+    /// Returns P[gate = 1] if the subclaims are independent and true with the given probabilities.
     ///
     /// Exact. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables, and over majorities for
     /// gates over majorities.
@@ -357,7 +385,7 @@ impl Gate {
         let mut chances = vec![N::one()];
         let mut seen = 0;
         for p in each {
-            let mut next = vec![N::zero(); self.tally_count(seen + 1)];
+            let mut next = vec![N::zero(); self.distinct_tally_count(seen + 1)];
             for (tally_index, chance) in chances.into_iter().enumerate() {
                 let tally = self.tally_from_index(seen, tally_index);
                 let no = self.tally_with_outcome(tally, false);
@@ -376,10 +404,10 @@ impl Gate {
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 
-    /// Describes the gate over `inputs` subclaims: "all of 5", "all of 5, each by most of 3". For a single subclaim the
-    /// gate's name is left out, unless the gate negates it.
-    pub fn description_for_inputs(&self, inputs: usize) -> String {
-        let (of, copies) = self.without_majorities();
+    /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3". For a single
+    /// subclaim the gate's name is left out, unless the gate negates it.
+    pub fn describe_gate_over_inputs(&self, inputs: usize) -> String {
+        let (of, copies) = self.split_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
         match (of, inputs / copies.max(1) as usize) {
             (Self::Not, 1) if counted => format!("not most of {copies}"),
@@ -392,26 +420,30 @@ impl Gate {
     }
 }
 
-/// The wished value of a gate's input, and the cost of giving the input the opposite value.
+/// The wanted value of a gate's input, and the cost of giving the input the opposite value.
 type WeightedWish = (bool, u32);
 
 impl Gate {
-    /// Returns the outcomes nearest to `wanted` (fewest changes, later indices first) that give the gate the value
-    /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
-    pub fn nearest_outcomes(&self, wanted: &[bool], target: bool) -> Option<Vec<bool>> {
-        if self.value_for_outcomes(wanted.iter().copied()) == target {
+    /// Returns the inputs nearest to `wanted` (fewest changes, later inputs changed first) for which the gate has the
+    /// value `target_value`. `None` only if the gate has the wrong number of inputs or is constant.
+    pub fn nearest_outcomes_giving_value(
+        &self,
+        wanted: &[bool],
+        target_value: bool,
+    ) -> Option<Vec<bool>> {
+        if self.value_for_outcomes(wanted.iter().copied()) == target_value {
             return Some(wanted.to_vec());
         }
         match self {
             Self::Table(_) => {
                 let each: Vec<WeightedWish> = wanted.iter().map(|wished| (*wished, 1)).collect();
-                self.cheapest(&each, target)
+                self.cheapest(&each, target_value)
             }
             Self::OfMajorities { of, copies } => {
                 let pieces: Vec<&[bool]> = wanted.chunks((*copies).max(1) as usize).collect();
                 let each: Vec<WeightedWish> =
                     pieces.iter().map(|pieces| majority(pieces)).collect();
-                let most = of.cheapest(&each, target)?;
+                let most = of.cheapest(&each, target_value)?;
                 let majorities = pieces.iter().zip(each).zip(most);
                 let voted = majorities.flat_map(|((pieces, (wished, cost)), most)| {
                     let changes = if most == wished { 0 } else { cost };
@@ -419,11 +451,11 @@ impl Gate {
                 });
                 Some(voted.collect())
             }
-            _ => self.nearest_count(wanted, target),
+            _ => self.nearest_count(wanted, target_value),
         }
     }
 
-    /// As [`Self::nearest_outcomes`], for a gate that depends only on the number of true inputs.
+    /// As [`Self::nearest_outcomes_giving_value`], for a gate that depends only on the number of true inputs.
     fn nearest_count(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;
@@ -433,12 +465,12 @@ impl Gate {
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
 
-    /// Returns the input values with the least total cost that give the gate the value `target`; later inputs are
-    /// changed first.
+    /// Returns the inputs for which the gate has the value `target`, at the least total cost of changing wanted inputs;
+    /// later inputs are changed first.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
-        let end = (0..self.tally_count(width)).map(|tally_index| {
+        let end = (0..self.distinct_tally_count(width)).map(|tally_index| {
             let fits = self.value_of_tally(self.tally_from_index(width, tally_index)) == target;
             fits.then_some(0_u32)
         });
@@ -454,11 +486,11 @@ impl Gate {
                 let sides = [cost(tally, false), cost(tally, true)];
                 sides.into_iter().flatten().min()
             };
-            let here = (0..self.tally_count(seen)).map(least).collect();
+            let here = (0..self.distinct_tally_count(seen)).map(least).collect();
             costs.push(here);
         }
         let mut left = costs.pop()?[0]?;
-        let mut tally = Tally::default();
+        let mut tally = SubclaimOutcomeTally::default();
         let mut values = Vec::with_capacity(wish.len());
         for ((wished, change), rest) in wish.iter().zip(costs.iter().rev()) {
             let keeps =
@@ -474,7 +506,7 @@ impl Gate {
     }
 }
 
-/// Returns the majority value of some pieces of evidence, and how many of them must change to flip it.
+/// Returns the majority value of some pieces of evidence, and the number of them that must change to flip it.
 fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -483,7 +515,7 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     (wished, to_u32_saturating(change))
 }
 
-/// Returns `wish` with the last `changes` values that equal `from` flipped.
+/// Returns a copy of `wish` in which the last `changes` values equal to `from` are flipped.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {
@@ -497,9 +529,14 @@ fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
 
 /// Returns two flags: true if `false` occurs among the values, and true if `true` occurs.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
-    each.fold((false, false), |can, value| {
-        (can.0 || !value, can.1 || value)
-    })
+    let mut can = (false, false);
+    for value in each {
+        can = (can.0 || !value, can.1 || value);
+        if can == (true, true) {
+            break;
+        }
+    }
+    can
 }
 
 /// Reads the rows of a truth table in a file.
@@ -510,7 +547,7 @@ fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Err
         type Value = Arc<[bool]>;
 
         fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-            out.write_str("a list of rows, each true, false, 1 or 0")
+            out.write_str("a truth table: a list of rows, each true, false, 1 or 0")
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {

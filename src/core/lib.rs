@@ -10,7 +10,7 @@
 //! specification as text.
 //!
 //! ```
-//! use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec};
+//! use debate_core::scenario::{ArgumentProblem, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec};
 //! use debate_core::{Exact, Gate, Instance, Oracle, Protocol, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -38,7 +38,7 @@
 //!     ],
 //!     ..ArgumentSpec::default()
 //! };
-//! let problem = Argument::build(spec, &ScenarioPath::default()).unwrap();
+//! let problem = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! assert_eq!(instance.truth(instance.root()), Some(false)); // a cable is worn
 //!
@@ -53,17 +53,17 @@
 //!
 //! ```
 //! use debate_core::number::parse;
-//! use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
+//! use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
 //! use debate_core::{Exact, Instance, Number, Oracle, Protocol, Reply, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
 //! // Is 4331 prime? It is 61 × 71; divisors are looked for in four intervals at a time.
 //! let problem = PrimalitySpec {
-//!     numbers: Numbers::List(vec![4331_u32.into()]),
-//!     estimator_knows: Knowledge::Number,
-//!     method: Method::Intervals { width: 4, primes_from: None },
+//!     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+//!     estimator_knows: PrimalityKnowledge::Number,
+//!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
-//! let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
+//! let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //!
@@ -82,30 +82,30 @@
 //! # Play a whole debate between strategies
 //!
 //! ```
-//! use debate_core::budget::Budget;
-//! use debate_core::{Informed, Registry, Rules, Seat, Seed, SeededRandomness, Spec, play_between};
-//! # use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
+//! use debate_core::budget::ComputationBudget;
+//! use debate_core::{InformedReader, StrategyRegistry, Rules, Seat, Seed, SeededRandomness, PlayerSpec, play_between};
+//! # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
 //! # let problem = PrimalitySpec {
-//! #     numbers: Numbers::List(vec![4331_u32.into()]),
-//! #     estimator_knows: Knowledge::Number,
-//! #     method: Method::Intervals { width: 4, primes_from: None },
+//! #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+//! #     estimator_knows: PrimalityKnowledge::Number,
+//! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };
-//! # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
+//! # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();
-//! let registry = Registry::with_builtin_players();
+//! let registry = StrategyRegistry::with_builtin_players();
 //! let player = |name, seat| {
-//!     let spec = Spec::parse(name).unwrap();
+//!     let spec = PlayerSpec::parse(name).unwrap();
 //!     registry.build(&spec, seat, &instance, &protocol).unwrap()
 //! };
 //! let alice = player("honest", Seat::Prover);
 //! let bob = player("bayes", Seat::Opponent);
 //! let judge = player("oracle", Seat::Judge);
 //! let mut chances = SeededRandomness::new(&Seed::new("7").unwrap(), 0, debate.coins());
-//! let (players, budget) = ([&*alice, &*bob, &*judge], Budget::default());
+//! let (players, budget) = ([&*alice, &*bob, &*judge], ComputationBudget::default());
 //! let played = play_between(&mut debate, players, &mut chances, &mut (), &budget).unwrap();
 //! assert!((played.payoff - 0.0001).abs() < 1e-15);
 //! ```
@@ -139,16 +139,18 @@ pub use chance::Seed;
 pub use gate::Gate;
 pub use number::{Exact, Number};
 pub use player::{
-    Move, OracleJudge, PayoffAndSpending, Player, Policy, Registry, ReplyDistribution, Seating,
-    SeededRandomness, Spec, Strategy, Timeline, play_between,
+    DebateTimeline, Move, OracleJudge, PayoffAndSpending, Player, PlayerSpec, Policy,
+    ReplyDistribution, SeatedDebate, SeededRandomness, Strategy, StrategyRegistry, play_between,
 };
 pub use protocol::{
-    Event, EventSink, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, Turn,
-    View,
+    Event, EventSink, IllegalReply, Log, PendingTurn, Protocol, Reply, Request, Rules, Seat,
+    SpendingBySeat, State, View,
 };
-pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+pub use scenario::{
+    BlindReader, ClaimId, Decomposition, InformedReader, Instance, Oracle, Support,
+};
 
-/// The example of the README is a documentation test.
+/// This module runs the example in the README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

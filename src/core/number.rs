@@ -1,4 +1,4 @@
-//! Numbers: the arithmetic that rules are generic over.
+//! Numbers: the arithmetic that the debate rules use, generic over exact rationals and `f64`.
 //!
 //! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
 //! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which is exact: `0.1`
@@ -14,10 +14,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// An exact rational of any size.
+/// An exact rational number of any size.
 pub type Exact = BigRational;
 
-/// A coin's resolution: its value is an integer below 2⁵³.
+/// The number of bits of a coin's random integer, which is below 2⁵³.
 pub const COIN_BITS: u32 = 53;
 
 /// Maximum number of characters that [`parse`] reads.
@@ -30,7 +30,7 @@ pub const NORMAL_95: f64 = 1.959_963_984_540_054;
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
-    /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
+    /// Converts from an exact rational. For `f64`, rounds to the nearest.
     fn from_exact(value: &Exact) -> Self;
     /// Returns, without conversion, the value of a [`ExactWithFloat`] number, which is stored both exactly and as
     /// `f64`.
@@ -39,17 +39,17 @@ pub trait Number:
     fn to_exact(&self) -> Exact;
     /// Returns the nearest `f64`.
     fn to_float(&self) -> f64;
-    /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
+    /// True if a coin with the random integer `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ <
+    /// self`.
     fn comes_up_yes(&self, coin: u64) -> bool;
 
-    /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
-    /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
-    /// alike for values that are equal or further apart, such as any two that are written with at
-    /// most eleven decimals.
+    /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as equal, so that a
+    /// rounding error never crosses a threshold. `f64` and [`Exact`] therefore decide alike for values that are equal
+    /// or further apart, such as any two that are written with at most eleven decimals.
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Returns 0 for an `f64` that is only the rounding error of a sum of terms of size `scale`
-    /// ([`clear_rounding_error`]). An exact number is returned unchanged.
+    /// ([`zero_if_rounding_error`]). An exact number is returned unchanged.
     #[must_use]
     fn clear_rounding_error(self, scale: &Self) -> Self;
 
@@ -110,7 +110,7 @@ impl Number for f64 {
     }
 
     fn clear_rounding_error(self, scale: &Self) -> Self {
-        clear_rounding_error(self, *scale)
+        zero_if_rounding_error(self, *scale)
     }
 
     #[inline]
@@ -122,7 +122,7 @@ impl Number for f64 {
     #[inline]
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a coin is below 2⁵³, so the cast is exact"
+        reason = "a coin's random integer is below 2⁵³, so the cast to a float is exact"
     )]
     fn comes_up_yes(&self, coin: u64) -> bool {
         const UNIT: f64 = 1.0 / (1_u64 << COIN_BITS) as f64;
@@ -163,7 +163,8 @@ impl Number for Exact {
         }
     }
 
-    /// Computes in integers and divides once, at the end. Fractions are slower, because they are reduced at every step.
+    /// Computes in integers and divides only once, at the end. Computing with fractions is slower, because they are
+    /// reduced at every step.
     fn by_weights(
         each: &[Self],
         weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -183,7 +184,7 @@ impl Number for Exact {
     }
 }
 
-/// A number from a scenario, stored exactly and as `f64`, so that no use of it converts.
+/// A number of a scenario, stored both exactly and as `f64`, so that using it needs no conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactWithFloat {
     exact: Exact,
@@ -210,11 +211,11 @@ impl From<bool> for ExactWithFloat {
 }
 
 /// A number as a field of a RON file. The number is read from its digits or a string, never through floating point, and
-/// written as a decimal if it is one, else as a fraction in a string.
+/// written as a decimal if that is exact, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decimal(pub Exact);
+pub struct RonNumber(pub Exact);
 
-impl<'de> Deserialize<'de> for Decimal {
+impl<'de> Deserialize<'de> for RonNumber {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&ron::value::RawValue>::deserialize(reader)?;
         let value = parse(strip_ron_quotes(raw.get_ron()));
@@ -238,9 +239,9 @@ pub fn strip_ron_quotes(raw: &str) -> &str {
     }
 }
 
-impl Serialize for Decimal {
+impl Serialize for RonNumber {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        let text = short_exact(&self.0);
+        let text = format_exact_briefly(&self.0);
         if text.contains(['/', 'e']) {
             return writer.serialize_str(&text);
         }
@@ -249,14 +250,13 @@ impl Serialize for Decimal {
     }
 }
 
-/// The reason why [`parse`] refuses a text.
+/// The reason why [`parse`] rejects a text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
-        "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
-    )]
+        "`{text}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3", text = .0)]
     Malformed(String),
-    /// More than [`MAX_DIGITS`] characters, or an exponent as large.
+    /// The text has more than [`MAX_DIGITS`] characters, or its exponent is above [`MAX_DIGITS`].
     #[error("a number may have at most {MAX_DIGITS} digits")]
     TooLong,
     #[error("`{0}` divides by zero")]
@@ -288,7 +288,7 @@ pub fn parse(text: &str) -> Result<Exact, NumberError> {
     decimal(text).ok_or_else(malformed)?
 }
 
-/// Reads a decimal number. `None` if the text is not a decimal, `Some(Err(..))` if the decimal is too long.
+/// Reads a decimal number. `None` if the text is not a decimal, `Some(Err(..))` if it is a decimal but too long.
 fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -335,7 +335,7 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
-/// Returns `base^0`, `base^1`, … `base^last`, with one multiplication each.
+/// Returns the powers `base^0`, `base^1`, … `base^last`, with one multiplication for each power.
 pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     let times = |product: &N| Some(product.clone() * base.clone());
     let count = last as usize + 1;
@@ -343,7 +343,7 @@ pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
 }
 
 /// Formats a value briefly: up to `digits` significant digits, scientific below 10⁻³.
-pub fn short(value: f64, digits: usize) -> String {
+pub fn format_rounded(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -360,22 +360,22 @@ pub fn short(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
-/// Formats an exact value briefly: as a decimal if four decimals are exact, else as a fraction.
-pub fn short_exact(value: &Exact) -> String {
+/// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction.
+pub fn format_exact_briefly(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
-        short(value.to_float(), 12)
+        format_rounded(value.to_float(), 12)
     } else {
-        canonical(value)
+        format_canonical(value)
     }
 }
 
-/// Returns 0 if `value` is below 2⁻⁴⁸ of `scale`, the size of the terms that it is the sum of: so
-/// small a sum of `f64` is a rounding error. Else returns `value`.
+/// Returns 0 if `value` is only a rounding error: if it is a sum of `f64` terms of size `scale` and is below 2⁻⁴⁸ ·
+/// `scale`. Else returns `value`.
 ///
 /// Every figure that is shown or written as a document passes through this function, so that text,
 /// JSON, tables and charts agree about which figures are 0.
-pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
+pub fn zero_if_rounding_error(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 48) as f64;
     if value.abs() < scale.abs() * LEAST {
@@ -386,8 +386,8 @@ pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// Formats a value with `decimals` decimals. A value that is rounded to 0 has no sign.
-pub fn fixed(value: f64, decimals: usize) -> String {
+/// Formats a value with `decimals` decimals. A value that rounds to 0 gets no minus sign.
+pub fn format_with_decimals(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
@@ -395,9 +395,9 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Formats as [`short`], with an explicit plus sign for positive values.
-pub fn signed(value: f64, digits: usize) -> String {
-    let text = short(value, digits);
+/// Formats as [`format_rounded`], with an explicit plus sign for positive values.
+pub fn format_rounded_with_sign(value: f64, digits: usize) -> String {
+    let text = format_rounded(value, digits);
     if value > 0.0 {
         format!("+{text}")
     } else {
@@ -407,10 +407,10 @@ pub fn signed(value: f64, digits: usize) -> String {
 
 /// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
 /// the rounding error of sums up to 1 is `0 %`.
-pub fn percent(value: f64) -> String {
-    let text = short(clear_rounding_error(value, 1.0) * 100.0, 4);
+pub fn format_percent(probability: f64) -> String {
+    let text = format_rounded(zero_if_rounding_error(probability, 1.0) * 100.0, 4);
     // A probability just below 1 must not look certain, unless only rounding separates them.
-    if text == "100" && clear_rounding_error(1.0 - value, 1.0) > 0.0 {
+    if text == "100" && zero_if_rounding_error(1.0 - probability, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
         format!("{text} %")
@@ -425,17 +425,17 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// Returns the shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
-pub fn canonical(value: &Exact) -> String {
+/// Returns the shortest text that [`parse`] reads back as the same value: an integer or a fraction `num/den`.
+pub fn format_canonical(value: &Exact) -> String {
     value.to_string()
 }
 
-/// Maximum number of characters of a number in this program's files: reducing a fraction takes time that grows with the
+/// Maximum number of characters of a number in this program's files: the time to reduce a fraction grows with the
 /// square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
-/// characters.
+/// Reads a number that is written in its [`format_canonical`] form, such as `3` or `-1/9`. `None` for any other text,
+/// and if it is longer than [`MAX_NUMBER`] characters.
 pub fn parse_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
@@ -448,10 +448,10 @@ pub fn parse_canonical(text: &str) -> Option<Exact> {
     let [numerator, denominator] = [numerator, denominator].map(str::parse::<BigInt>);
     let denominator = denominator.ok().filter(|it| !it.is_zero())?;
     let value = Exact::new(numerator.ok()?, denominator);
-    (canonical(&value) == text).then_some(value)
+    (format_canonical(&value) == text).then_some(value)
 }
 
-/// A number stored in its [`canonical`] form, as a string.
+/// A number stored in its [`format_canonical`] form, as a string.
 struct Canonical<N>(N);
 
 impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
@@ -465,7 +465,7 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     }
 }
 
-/// Reads a number in its [`canonical`] form, for `deserialize_with`.
+/// Reads a number in its [`format_canonical`] form, for `deserialize_with`.
 ///
 /// # Errors
 /// Returns an error if the string is not such a number.
@@ -486,14 +486,15 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-/// Extra bits in the computation of logarithms: they absorb the truncation error of the series.
+/// Extra bits of precision in the computation of logarithms, to absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
-/// Maximum number of bits that [`ceil_of_log`] works with.
+/// Maximum number of bits that [`ceil_of_factor_times_ln`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
-/// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
-pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
+/// Returns a lower and an upper bound on ln(x). Their distance is below 2⁻ᵇⁱᵗˢ · |log₂ x|, up to a small factor. `None`
+/// unless x > 0.
+pub fn ln_bounds(x: &Exact, precision_bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {
         return None;
     }
@@ -511,8 +512,8 @@ pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     }
     // ln m = 2 artanh((m − 1)/(m + 1)) with the argument in [0, 1/3], and ln 2 = 2 artanh(1/3).
     let one = Exact::one();
-    let (low, high) = artanh(&((&mantissa - &one) / (&mantissa + &one)), bits);
-    let (two_low, two_high) = artanh(&Exact::ratio(1, 3), bits);
+    let (low, high) = artanh(&((&mantissa - &one) / (&mantissa + &one)), precision_bits);
+    let (two_low, two_high) = artanh(&Exact::ratio(1, 3), precision_bits);
     let times = Exact::from_integer(power.into());
     let (first, second) = (&times * two_low, &times * two_high);
     let (whole_low, whole_high) = if power < 0 {
@@ -523,7 +524,7 @@ pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     Some((&two * (low + whole_low), two * (high + whole_high)))
 }
 
-/// Bounds on artanh(y) = y + y³/3 + y⁵/5 + … for y in [0, 1/3].
+/// Returns a lower and an upper bound on artanh(y) = y + y³/3 + y⁵/5 + … for y in [0, 1/3].
 fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
     let bits = bits + GUARD;
     let unit = BigInt::one() << bits;
@@ -543,7 +544,7 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
 /// Returns ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
 ///
 /// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
-pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
+pub fn ceil_of_factor_times_ln(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;
     }

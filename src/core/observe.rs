@@ -1,35 +1,39 @@
 //! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
 //! tell the debates apart.
 //!
-//! [`Observation::of_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An
-//! [`Observer`] follows a debate from one seat and writes its observations as a key. The key starts with the seat's
-//! prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one information
-//! set of the seat.
+//! [`ObservedLogEntry::observe_log_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it.
+//! An [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the
+//! seat's prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one
+//! information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
 //! describes a claim by everything visible of it except its text ([`Instance::appearance_fingerprint`]). Every event
 //! begins with a word for its kind and seat, and every part of variable length begins with its length. Two different
 //! sequences of observations therefore never have the same key by accident.
 
-use crate::bits::{Bits, number_from_bits};
+use crate::bits::{BitString, number_from_bits};
 use crate::digest::fingerprint;
 use crate::number::Number;
-use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewer, Reward, Seal, Seat};
+use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewer, ReplySeal, Reward, Seat};
 use crate::scenario::{ClaimId, Instance};
 
-/// A log entry as one reader observes it.
+/// A log entry as a seat, or another viewer of the debate, observes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Observation<'e, N> {
+pub enum ObservedLogEntry<'e, N> {
     /// The whole entry.
     Open(&'e LogEntry<N>),
-    /// A sealed reply: it was made, its content is hidden.
-    Sealed { seat: Seat, seal: Seal },
+    /// A sealed reply: the observer sees that it was made, but its content is hidden.
+    Sealed { seat: Seat, seal: ReplySeal },
 }
 
-impl<'e, N> Observation<'e, N> {
-    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
-    /// entry's seal, if it has one, has been opened.
-    pub fn of_entry(entry: &'e LogEntry<N>, reader: LogViewer, is_open: bool) -> Option<Self> {
+impl<'e, N> ObservedLogEntry<'e, N> {
+    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_seal_open` is true
+    /// if the entry's seal was opened, so that its content is visible.
+    pub fn observe_log_entry(
+        entry: &'e LogEntry<N>,
+        reader: LogViewer,
+        is_seal_open: bool,
+    ) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
             return None;
         }
@@ -38,7 +42,7 @@ impl<'e, N> Observation<'e, N> {
             return None;
         }
         Some(match entry.seal {
-            Some(seal) if !own && !is_open => Self::Sealed {
+            Some(seal) if !own && !is_seal_open => Self::Sealed {
                 seat: entry.seat,
                 seal,
             },
@@ -47,7 +51,7 @@ impl<'e, N> Observation<'e, N> {
     }
 
     /// True if the observed reply's content is still sealed.
-    pub fn is_sealed(&self) -> bool {
+    pub fn is_reply_content_sealed(&self) -> bool {
         matches!(self, Self::Sealed { .. })
     }
 }
@@ -89,14 +93,14 @@ impl<N> Log<N> {
         &self,
         index: usize,
         reader: impl Into<LogViewer>,
-    ) -> Option<Observation<'_, N>> {
+    ) -> Option<ObservedLogEntry<'_, N>> {
         let entry = self.entries().get(index)?;
-        let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
-        Observation::of_entry(entry, reader.into(), is_open)
+        let is_open = entry.seal.is_some_and(|seal| self.is_seal_open(seal));
+        ObservedLogEntry::observe_log_entry(entry, reader.into(), is_open)
     }
 
-    /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. These
-    /// replies are among the shown entries, but were shown without their content.
+    /// Returns the indices of the sealed replies that the log entry at `index` opens. Only replies among the first
+    /// `told` entries, which the reader was shown without their content, are returned.
     pub fn unsealed_entries(
         &self,
         index: usize,
@@ -114,7 +118,9 @@ impl<N> Log<N> {
         let is_opened = |entry: &LogEntry<N>| {
             // The rules open all replies of a seal at once, or each seat's own reply.
             let is_meant = opener == Seat::Chance || opener == entry.seat;
-            is_meant && Observation::of_entry(entry, reader, false).is_some_and(|it| it.is_sealed())
+            is_meant
+                && ObservedLogEntry::observe_log_entry(entry, reader, false)
+                    .is_some_and(|it| it.is_reply_content_sealed())
         };
         // Replies under one seal are adjacent in the log.
         let mut opened: Vec<usize> = (0..told.min(index))
@@ -131,45 +137,52 @@ impl<N> Log<N> {
     pub fn all_observations(
         &self,
         reader: impl Into<LogViewer>,
-    ) -> impl Iterator<Item = Observation<'_, N>> {
+    ) -> impl Iterator<Item = ObservedLogEntry<'_, N>> {
         let reader = reader.into();
         (0..self.entries().len()).filter_map(move |index| self.observation_at(index, reader))
     }
 }
 
-/// The word of a key that marks a sealed observation. Open entries begin with a smaller word.
+/// The first 64-bit word of a sealed observation in a key. Observations that are not sealed begin with a smaller word.
 const SEALED: u64 = 1 << 16;
-/// The word of a key before knowledge that a seat gained outside the log.
+/// The 64-bit word that precedes, in a key, the knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;
 
-/// An observer of a debate about an instance. A clone is independent, like a clone of the debate.
+/// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
 #[derive(Clone, Debug)]
-pub struct Observer<'a> {
+pub struct DebateObserver<'a> {
     reader: LogViewer,
     instance: &'a Instance,
-    /// Replies that are sealed from the observer until they are opened.
-    sealed: Vec<(Seal, Vec<u64>)>,
-    /// The key of the observations since the last [`Self::take_observation_key`].
+    /// The replies whose content is still sealed from the observer, each with its seal and its key.
+    sealed: Vec<(ReplySeal, Vec<u64>)>,
+    /// The key that encodes the observations since the last [`Self::take_observation_key`].
     key: Vec<u64>,
 }
 
-impl<'a> Observer<'a> {
-    /// Creates an observer of a debate before the first reply. `knowledge`: the number of the seat's prior knowledge
-    /// about the instance, such as the block of instances that it cannot tell apart.
-    pub fn new(reader: impl Into<LogViewer>, instance: &'a Instance, knowledge: u64) -> Self {
+impl<'a> DebateObserver<'a> {
+    /// Creates an observer of a debate before the first reply. `knowledge_number` is a number that encodes the seat's
+    /// prior knowledge about the instance, such as the index of its block of indistinguishable instances.
+    pub fn new(
+        reader: impl Into<LogViewer>,
+        instance: &'a Instance,
+        knowledge_number: u64,
+    ) -> Self {
         Self {
             reader: reader.into(),
             instance,
             sealed: Vec::new(),
-            key: vec![knowledge],
+            key: vec![knowledge_number],
         }
     }
 
     /// Returns the next entry of the log as the observer sees it; `None` if the observer sees no part of it.
-    pub fn see<'e, N: Number>(&mut self, entry: &'e LogEntry<N>) -> Option<Observation<'e, N>> {
-        let observation = Observation::of_entry(entry, self.reader, false)?;
-        if let Observation::Sealed { seat, seal } = observation {
-            self.key.push(SEALED + seat.index() as u64);
+    pub fn see<'e, N: Number>(
+        &mut self,
+        entry: &'e LogEntry<N>,
+    ) -> Option<ObservedLogEntry<'e, N>> {
+        let observation = ObservedLogEntry::observe_log_entry(entry, self.reader, false)?;
+        if let ObservedLogEntry::Sealed { seat, seal } = observation {
+            self.key.push(SEALED + seat.seat_index() as u64);
             self.key.extend(fingerprint(&seal));
             let mut hidden = Vec::new();
             self.writer(&mut hidden).entry(entry);
@@ -187,23 +200,23 @@ impl<'a> Observer<'a> {
         Some(observation)
     }
 
-    /// Adds something that only this observer sees: a leaf that it looked up, a reply that it gave.
-    pub fn add_private_knowledge(&mut self, knowledge: &[u64]) {
+    /// Adds information that only this observer has: a leaf that it looked up, or a reply that it gave.
+    pub fn add_private_observation(&mut self, knowledge: &[u64]) {
         self.key.extend([LEARNED, knowledge.len() as u64]);
         self.key.extend(knowledge);
     }
 
     /// True if the observer has seen a reply whose content is still sealed from it.
-    pub fn awaits_opening(&self) -> bool {
+    pub fn awaits_unsealing_of_reply(&self) -> bool {
         !self.sealed.is_empty()
     }
 
-    /// Returns the observations since the last call, encoded in order as words of a key.
+    /// Returns the observations since the last call of this function, encoded in order as 64-bit words of a key.
     pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
 
-    /// Returns the keys of the entries that are still sealed from the observer.
+    /// Returns the keys of the log entries whose content is still sealed from the observer.
     pub fn sealed_entry_keys(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }
@@ -216,16 +229,19 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Encodes observed events as words of a key, so that equal observations have equal keys.
+/// Encodes observed events as 64-bit words of a key, so that equal observations have equal keys.
 struct KeyWriter<'k, 'a> {
     instance: &'a Instance,
     key: &'k mut Vec<u64>,
 }
 
 impl KeyWriter<'_, '_> {
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one match arm for each kind of event"
+    )]
     fn entry<N: Number>(&mut self, entry: &LogEntry<N>) {
-        let kind = |kind: u64| kind << 2 | entry.seat.index() as u64;
+        let kind = |kind: u64| kind << 2 | entry.seat.seat_index() as u64;
         match &entry.event {
             Event::Entered { round, claim, p } => {
                 self.words([kind(1), u64::from(*round)]);
@@ -283,7 +299,7 @@ impl KeyWriter<'_, '_> {
                 place,
                 chosen,
             } => {
-                self.words([kind(9), by.index() as u64, u64::from(*place)]);
+                self.words([kind(9), by.seat_index() as u64, u64::from(*place)]);
                 self.claim(*claim);
                 self.claim(*chosen);
             }
@@ -361,8 +377,8 @@ impl KeyWriter<'_, '_> {
         self.words(self.instance.appearance_fingerprint(claim));
     }
 
-    /// Adds a claim and the number of one of its supports to the key. The number of a support that was written during
-    /// the debate has no meaning in other debates, so it is not used.
+    /// Adds a claim and the index of one of its supports to the key. A support that a player wrote during the debate
+    /// has an index without meaning in other debates, so its index is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
         match self.instance.prover_written_support(claim, number) {
@@ -402,7 +418,7 @@ impl KeyWriter<'_, '_> {
         }
     }
 
-    fn bits(&mut self, bits: &Bits) {
+    fn bits(&mut self, bits: &BitString) {
         self.key.push(bits.len() as u64);
         self.key
             .extend(bits.as_slice().chunks(64).map(number_from_bits));
@@ -447,7 +463,7 @@ impl KeyWriter<'_, '_> {
     }
 }
 
-/// Encodes the index of a claim among its siblings; 0 for the root.
+/// Encodes the index of a claim among its sibling subclaims; 0 for the root claim.
 fn of_place(place: Option<u32>) -> u64 {
     place.map_or(0, |place| u64::from(place) + 1)
 }

@@ -1,8 +1,9 @@
-//! Players: built-in strategies by seat, and the seating that asks the seats in turn.
+//! Players: built-in strategies for each seat, and the seating, which asks the seats in turn for replies.
 //!
-//! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a [`Registry`]
-//! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by step,
-//! with people in some of the seats; a [`Timeline`] moves back and forth in a debate.
+//! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a
+//! [`StrategyRegistry`] builds one from its name; [`play_between`] runs a whole debate at full speed; a
+//! [`SeatedDebate`] runs one step by step, with people in some of the seats; a [`DebateTimeline`] moves back and forth
+//! in a debate.
 
 pub mod bisection;
 pub mod cross_examination;
@@ -23,7 +24,7 @@ mod timeline;
 mod verified;
 
 pub use judge::OracleJudge;
-pub use knowledge::{Knowledge, KnowledgeBlocks, KnowledgeError, SeatKnowledge};
+pub use knowledge::{KnowledgeBlocks, KnowledgeError, KnowledgePartition, SeatKnowledge};
 pub use play::{
     PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between,
     play_recording_moves, play_until_done,
@@ -33,19 +34,19 @@ pub use policy::{
     PolicyStrategy, ReplyDistribution, RoundStateStrategy, Strategy, half,
 };
 pub use registry::{
-    BuildError, BuildFunction, BuildInputs, Parameter, PlayableStrategy, PlayerFiles, Registry,
-    StrategyEntry, boxed_strategy, player_in_plain_words,
+    BuildFunction, PlayableStrategy, PlayerFiles, StrategyBuildError, StrategyBuildInputs,
+    StrategyEntry, StrategyParameter, StrategyRegistry, boxed_strategy, player_in_plain_words,
 };
-pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
+pub use seating::{CannotAdvanceDebate, CannotUndoReply, Player, SeatedDebate};
 pub use spec::{
-    ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, SERVED, Spec, SpecError, TRAINED, is_outside,
-    name_without_arguments,
+    ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, PlayerSpec, PlayerSpecError, SERVED, TRAINED,
+    is_outside_player_name, player_name_without_arguments,
 };
-pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
+pub use timeline::{CoinToss, DebateTimeline, Move, MoveWithContext, Snapshots};
 
 use crate::number::Number;
 
-impl<N: Number> Registry<N> {
+impl<N: Number> StrategyRegistry<N> {
     /// Returns a registry of the built-in strategies of this crate. Higher layers add theirs with [`Self::add`].
     pub fn with_builtin_players() -> Self {
         let tables = [

@@ -1,4 +1,4 @@
-//! The rules: a debate is a state machine that asks one seat one question at a time.
+//! The rules of debates: a debate is a state machine that asks one seat at a time for a reply.
 //!
 //! Entry points: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
 //! [`Rules::request`] returns the seat to move and the question; [`Rules::reply`] takes the answer. Everything else in
@@ -32,43 +32,47 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use bisection::Bisection;
-pub use capability::{CircuitVerifier, ExaminedComputation, ProofSource};
+pub use bisection::BisectionDebate;
+pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
-    Conditions, ProtocolBounds, ProtocolMismatch, QueryBound, SpendingBound, fitting_protocols,
-    promised_bounds, query_bounds, short_example_name,
+    ProtocolMismatch, ProtocolParameters, ProtocolSpendingBounds, QueryBound, SpendingBound,
+    fitting_protocols, promised_spending_bounds, query_bounds, short_example_name,
 };
-pub use cross_examination::CrossExamination;
-pub use descent::Descent;
-pub use event::{Check, Event, EventSink, Log, LogEntry, Round, Seal};
-pub use lookback::SubclaimEstimate;
-pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, ParameterWords};
-pub use prover_estimator::ProverEstimator;
-pub use quantifiers::Quantifiers;
-pub use recursive::Recursive;
-pub use request::{Bet, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
+pub use cross_examination::CrossExaminationDebate;
+pub use descent::CircuitDescentDebate;
+pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
+pub use lookback::LoggedSubclaimEstimate;
+pub use parameter::{
+    ParameterKind, ParameterListing, ParameterTexts, ParameterValue, ProtocolParameter,
+};
+pub use prover_estimator::ProverEstimatorDebate;
+pub use quantifiers::QuantifierGame;
+pub use recursive::RecursiveDebate;
+pub use request::{
+    Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
+};
 pub use reward::{PaymentsAndSpending, Reward, UnpaidReward};
-pub use seat::{Ledger, LogViewer, Seat, Spent, View};
-pub use speeches::Speeches;
-pub use stochastic::Stochastic;
-pub use verified::Verified;
-pub use warrants::Warrants;
+pub use seat::{LogViewer, Seat, SeatSpending, SpendingBySeat, View};
+pub use speeches::SpeechDebate;
+pub use stochastic::StochasticDebate;
+pub use verified::VerifiedDebate;
+pub use warrants::StepDisputeRule;
 
 use crate::number::{Exact, Number};
 use crate::scenario::{Computation, Decomposition, Instance};
 
-/// A debate in progress. A clone is a snapshot.
+/// The rules and the state of a debate in progress. A clone is a snapshot of the debate.
 pub trait Rules<N: Number>: Clone {
     /// Returns the debate's pending request and the seat that must answer it; `None` when the debate is over.
-    fn request(&self) -> Option<Turn<N>>;
+    fn request(&self) -> Option<PendingTurn<N>>;
 
-    /// Takes the reply to the pending request and records the events that follow.
+    /// Accepts the reply to the pending request, and records the events that it causes.
     ///
     /// # Errors
     /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal>;
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply>;
 
-    /// Returns the payments and spending so far.
+    /// Returns the prover's payoff and the costs of all seats so far.
     fn account(&self) -> &PaymentsAndSpending<N>;
 
     /// Returns the prover's payoff so far; the opponent's payoff is its negative.
@@ -77,23 +81,23 @@ pub trait Rules<N: Number>: Clone {
         self.account().payoff.clone()
     }
 
-    /// Returns the spending of each seat so far, as far as the rules record it.
-    fn ledger(&self) -> &Ledger {
+    /// Returns the costs of each seat so far that the rules record, such as oracle queries and bits read.
+    fn ledger(&self) -> &SpendingBySeat {
         &self.account().ledger
     }
 
-    /// Returns the rounds in playing order, each with its weight: the maximum of its reward.
+    /// Returns the rounds in playing order, each with its weight: the maximum reward of the round.
     fn schedule(&self) -> Vec<(Round, N)>;
 
     /// Returns the round that is being played; `None` when the debate is over.
     fn round(&self) -> Option<Round>;
 
-    /// Returns the prover's answer to the root claim, once given.
+    /// Returns the prover's answer to the root claim; `None` before the prover gave it.
     fn answer(&self) -> Option<bool>;
 
-    /// Returns the debate's finding: its answer to the root claim, which counts as right if it equals the truth. It is
-    /// the prover's answer or, if the rules fix that the prover claims the root true ([`Conditions::fixes_claim`]), the
-    /// verdict. `None` before the finding is known.
+    /// Returns the debate's finding: its answer to the root claim, which is right if it equals the root's truth. It is
+    /// the prover's answer or, if the rules make the prover claim that the root is true
+    /// ([`ProtocolParameters::fixes_claim`]), the verdict. `None` before the finding is known.
     fn finding(&self) -> Option<bool> {
         if !self.account().fixes_claim {
             return self.answer();
@@ -108,8 +112,8 @@ pub trait Rules<N: Number>: Clone {
         0
     }
 
-    /// Returns the outcome if no reply can change it. `None` as long as a reply can change the payoff, or if the rules
-    /// alone cannot tell. At the end of the debate, returns how it ended.
+    /// Returns the debate's outcome if no later reply can change it. `None` if a reply can still change the payoff, or
+    /// if the rules cannot tell. After the end of the debate, returns its outcome.
     fn settled(&self) -> Option<DecidedOutcome<N>> {
         if self.request().is_none() {
             let payoff = self.payoff();
@@ -123,63 +127,65 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
-    fn decided_outcome(&self) -> Option<(bool, Check)> {
+    fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
         None
     }
 
     /// Appends everything the remaining debate depends on to `key`, so that histories that lead to equal keys share one
-    /// computation. Returns false if positions here are not worth sharing. Rules that always return false have every
-    /// history computed separately.
+    /// computation. Returns false if sharing is not worth the effort at this position. Under rules that always return
+    /// false, every history is computed separately.
     fn state_key(&self, _key: &mut Vec<u64>) -> bool {
         false
     }
 
-    /// As [`Self::state_key`], but with only what the rules need for the remaining debate, whatever the players use.
-    /// Histories with equal keys begin the same game. Earlier payments are not part of the key.
+    /// As [`Self::state_key`], but appends only what the rules need for the remaining debate, and nothing that only
+    /// players use. After histories with equal keys, the remaining games are the same. Earlier payments are not part of
+    /// the key.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         self.state_key(key)
     }
 
-    /// Returns the proof bits that the prover gives for leaves; `None` under rules without proof bits.
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    /// Returns access to the proof bits that the prover gives for leaves; `None` under rules without proof bits.
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         None
     }
 
-    /// Returns the computation that is written down or examined; `None` under rules without one.
+    /// Returns access to the computation that the prover writes down or the opponent examines; `None` under rules
+    /// without one.
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
         None
     }
 
-    /// Returns the verifier as a circuit; `None` if the rules have no such verifier.
+    /// Returns access to the verifier as a circuit; `None` if the verifier of these rules is not a circuit.
     fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
         None
     }
 }
 
-/// An outcome of a debate that later replies cannot change, so it is already decided.
+/// The outcome of a debate in a state in which no later reply can change it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
     pub payoff: N,
     /// The verifier's check that will decide at the end of the debate; `None` if the debate is already over.
-    pub by: Option<Check>,
+    pub by: Option<VerifierCheck>,
 }
 
-/// A computation and the transcript written so far.
+/// A computation, and the transcript that the prover has written of it so far.
 #[derive(Clone, Debug)]
 pub struct ComputationTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
-    pub witness: Bits,
-    /// The transcript that the prover gave; `None` before it is given.
-    pub transcript: Option<Bits>,
+    pub witness: BitString,
+    /// The transcript that the prover gave; `None` until the prover gives it.
+    pub transcript: Option<BitString>,
 }
 
 /// The reason why a protocol cannot be played.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ProtocolError {
-    /// A parameter is out of its range.
+    /// A parameter of the protocol is out of its range.
     #[error("{name} is {value}; it must be {range}")]
     Parameter {
         /// The parameter.
@@ -192,39 +198,40 @@ pub enum ProtocolError {
     /// The problem lacks something that the protocol needs.
     #[error("{0}")]
     ProtocolMismatch(ProtocolMismatch),
-    /// The text names no protocol, or its parameters are wrong.
+    /// The text does not name a protocol, or the protocol's parameters are wrong.
     #[error("{0}")]
     Text(String),
 }
 
-/// Generates the enums and the dispatch over all protocols. A new protocol is one line here.
+/// Generates the enums and the dispatch over all protocols. To add a protocol, add one line to the call of this macro.
 macro_rules! protocols {
-    ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
+    ($($(#[$doc:meta])* $name:ident($module:ident, $parameters:ident, $debate:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
         #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum Protocol {
-            $($(#[$doc])* $name($module::Parameters),)*
+            $($(#[$doc])* $name($module::$parameters),)*
         }
 
         /// A protocol without its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-        pub enum Kind {
+        #[serde(rename = "Kind")]
+        pub enum ProtocolKind {
             $($(#[$doc])* $name,)*
         }
 
-        impl Kind {
+        impl ProtocolKind {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Returns the name in scenario files.
-            pub fn variant_name(self) -> &'static str {
+            /// Returns the protocol's name in scenario files.
+            pub fn name_in_scenario_files(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
-            /// Returns the texts about the protocol for users. No string of the file has an escaped sign, because the
-            /// texts are borrowed from the file.
-            pub fn introduction(self) -> &'static ProtocolTexts {
+            /// Returns the texts that describe the protocol to users. They are borrowed from a file, so no string in
+            /// the file may contain an escape sequence.
+            pub fn protocol_texts(self) -> &'static ProtocolTexts {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
                     // A test checks that the file can be read.
@@ -237,17 +244,17 @@ macro_rules! protocols {
 
         impl Protocol {
             /// Returns the kind of protocol.
-            pub fn kind(&self) -> Kind {
-                match self { $(Self::$name(_) => Kind::$name,)* }
+            pub fn kind(&self) -> ProtocolKind {
+                match self { $(Self::$name(_) => ProtocolKind::$name,)* }
             }
 
             /// Returns the parameters.
-            pub fn conditions(&self) -> &dyn Conditions {
+            pub fn protocol_parameters(&self) -> &dyn ProtocolParameters {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
             /// Returns the parameters, mutably.
-            pub fn conditions_mut(&mut self) -> &mut dyn Conditions {
+            pub fn protocol_parameters_mut(&mut self) -> &mut dyn ProtocolParameters {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
@@ -260,31 +267,31 @@ macro_rules! protocols {
                 &self,
                 instance: &'a Instance,
             ) -> Result<State<'a, N>, ProtocolError> {
-                self.check_problem(instance.decomposition().as_ref())?;
+                self.check_fits_problem(instance.decomposition().as_ref())?;
                 Ok(match self {
-                    $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
+                    $(Self::$name(parameters) => State::$name($debate::new(instance, parameters)?),)*
                 })
             }
         }
 
-        /// A debate in progress, under any protocol.
+        /// The state of a debate in progress, under any protocol.
         #[derive(Clone, Debug)]
         pub enum State<'a, N> {
-            $($(#[$doc])* $name($name<'a, N>),)*
+            $($(#[$doc])* $name($debate<'a, N>),)*
         }
 
         impl<N> State<'_, N> {
-            /// Returns the kind of protocol played.
-            pub fn kind(&self) -> Kind {
-                match self { $(Self::$name(_) => Kind::$name,)* }
+            /// Returns the kind of the protocol that is played.
+            pub fn kind(&self) -> ProtocolKind {
+                match self { $(Self::$name(_) => ProtocolKind::$name,)* }
             }
         }
 
         impl<N: Number> Rules<N> for State<'_, N> {
-            fn request(&self) -> Option<Turn<N>> {
+            fn request(&self) -> Option<PendingTurn<N>> {
                 match self { $(Self::$name(state) => state.request(),)* }
             }
-            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
             fn account(&self) -> &PaymentsAndSpending<N> {
@@ -305,7 +312,7 @@ macro_rules! protocols {
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
             }
-            fn proof_bits(&self) -> Option<&dyn ProofSource> {
+            fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
                 match self { $(Self::$name(state) => state.proof_bits(),)* }
             }
             fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -314,7 +321,7 @@ macro_rules! protocols {
             fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
                 match self { $(Self::$name(state) => state.circuit_verifier(),)* }
             }
-            fn decided_outcome(&self) -> Option<(bool, Check)> {
+            fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
                 match self { $(Self::$name(state) => state.decided_outcome(),)* }
             }
             fn state_key(&self, key: &mut Vec<u64>) -> bool {
@@ -325,7 +332,7 @@ macro_rules! protocols {
             }
         }
 
-        $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $name<'a, N> {
+        $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $debate<'a, N> {
             type Error = ();
             fn try_from(state: &'s State<'a, N>) -> Result<Self, ()> {
                 match state { State::$name(state) => Ok(state), _ => Err(()) }
@@ -336,44 +343,44 @@ macro_rules! protocols {
 
 protocols! {
     /// PE Figure 2.
-    ProverEstimator(prover_estimator),
+    ProverEstimator(prover_estimator, ProverEstimatorParameters, ProverEstimatorDebate),
     /// Plain recursive debate, the baseline of PE §7.
-    Recursive(recursive),
-    /// DE Figure 4: a machine's run, halved until one step is left.
-    Bisection(bisection),
+    Recursive(recursive, RecursiveParameters, RecursiveDebate),
+    /// DE Figure 4: a debate about a machine's run, which is halved until one step is left.
+    Bisection(bisection, BisectionParameters, BisectionDebate),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
-    CrossExamination(cross_examination),
-    /// DQC Theorem 5, after Karchmer and Wigderson.
-    Descent(descent),
+    CrossExamination(cross_examination, CrossExaminationParameters, CrossExaminationDebate),
+    /// Descent through a circuit: DQC Theorem 5, after Karchmer and Wigderson.
+    Descent(descent, DescentParameters, CircuitDescentDebate),
     /// DE Figure 2, Theorem 6.2.
-    Stochastic(stochastic),
-    /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
-    Quantifiers(quantifiers),
-    /// Another debate, its verifier cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified),
+    Stochastic(stochastic, StochasticParameters, StochasticDebate),
+    /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
+    Quantifiers(quantifiers, QuantifierParameters, QuantifierGame),
+    /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
+    Verified(verified, VerifiedParameters, VerifiedDebate),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
-    Speeches(speeches),
+    Speeches(speeches, SpeechParameters, SpeechDebate),
 }
 
 impl Protocol {
-    /// Checks the ranges of the parameters.
+    /// Checks that each parameter of the protocol is in its range.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
     pub fn check_parameter_ranges(&self) -> Result<(), ProtocolError> {
-        self.conditions().check()
+        self.protocol_parameters().check()
     }
 
     /// True if a problem can be debated under these rules.
     pub fn fits_problem(&self, problem: &dyn Decomposition) -> bool {
-        self.conditions().fits(problem)
+        self.protocol_parameters().fits(problem)
     }
 
     /// Checks the parameters, and that a problem can be debated under these rules.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
-    pub fn check_problem(&self, problem: &dyn Decomposition) -> Result<(), ProtocolError> {
+    pub fn check_fits_problem(&self, problem: &dyn Decomposition) -> Result<(), ProtocolError> {
         self.check_parameter_ranges()?;
         if self.fits_problem(problem) {
             Ok(())
@@ -382,91 +389,98 @@ impl Protocol {
         }
     }
 
-    /// Returns the weight (maximum reward) of a round divided by that of the next round; `None` if the rules have no
-    /// such ratio.
-    pub fn reward_ratio(&self) -> Option<Exact> {
-        self.conditions().reward_ratio()
+    /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
+    /// no such ratio.
+    pub fn weight_ratio_to_next_round(&self) -> Option<Exact> {
+        self.protocol_parameters().reward_ratio()
     }
 
-    /// Returns the opponent's knowledge of an instance in words. `None` if the rules show the opponent everything, or
-    /// if the problem gives no such text.
+    /// Describes the opponent's knowledge of an instance in words. `None` if the rules show the opponent the whole
+    /// instance, or if the problem has no text about it.
     pub fn opponent_knowledge_in_words(&self, instance: &Instance) -> Option<String> {
-        let hides = self.conditions().hides_the_instance();
+        let hides = self.protocol_parameters().hides_the_instance();
         instance.public_knowledge_in_words().filter(|_| hides)
     }
 
-    /// Returns the protocol's parameters in a few words, for a title line.
-    pub fn summary(&self) -> String {
-        self.conditions().summary()
+    /// Describes which facts about an instance the opponent knows, for readers who do not know these facts. `None` as in
+    /// [`Self::opponent_knowledge_in_words`].
+    pub fn opponent_knowledge_without_values(&self, instance: &Instance) -> Option<String> {
+        let hides = self.protocol_parameters().hides_the_instance();
+        instance.public_knowledge_without_values().filter(|_| hides)
     }
 
-    /// Returns the parameters in words for new users, without symbols that are not explained.
-    pub fn summary_in_words(&self) -> String {
-        self.conditions().summary_in_words()
+    /// Formats the protocol's parameters briefly, for a title line.
+    pub fn parameter_summary(&self) -> String {
+        self.protocol_parameters().summary()
+    }
+
+    /// Describes the protocol's parameters in words for new users, without unexplained symbols.
+    pub fn parameter_summary_in_words(&self) -> String {
+        self.protocol_parameters().summary_in_words()
     }
 }
 
-/// Texts about a protocol for users.
+/// Texts that describe a protocol to users.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolTexts {
-    /// The name in tables and JSON.
+    /// The protocol's name in tables and JSON.
     pub name: &'static str,
     /// Examples of the protocol in the notation of scenario files, one for each kind of problem.
     #[serde(borrow)]
     pub examples: Vec<&'static str>,
-    /// The guarantee in one line, with its source.
+    /// The protocol's guarantee in one line, with the theorem that proves it.
     pub guarantee: &'static str,
     /// A one-line description.
     pub about: &'static str,
-    /// The rules in a few sentences, for new users.
+    /// The protocol's rules in a few sentences, for new users.
     pub rules: &'static str,
     /// The opponent's title.
     pub opponent: &'static str,
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
-    /// The judge's task, if it is not to decide a leaf.
+    /// The judge's task under this protocol, if it is another task than to decide a leaf.
     pub judge_task: Option<&'static str>,
     #[serde(default)]
-    pub parameters: Vec<ParameterWords>,
+    pub parameters: Vec<ParameterTexts>,
 }
 
-/// The judge's task if an oracle decides leaves.
+/// The judge's task under this protocol if an oracle decides the leaves.
 const ORACLE: &str = "say if one small claim is true, when the rules ask the oracle";
 
-impl Kind {
-    /// Returns the name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        self.introduction().name
+impl ProtocolKind {
+    /// Returns the protocol's name in tables and JSON.
+    pub fn protocol_name(self) -> &'static str {
+        self.protocol_texts().name
     }
 
     /// Returns a one-line description of the protocol.
-    pub fn description(self) -> &'static str {
-        self.introduction().about
+    pub fn protocol_description(self) -> &'static str {
+        self.protocol_texts().about
     }
 
-    /// Returns the title of a seat under this protocol.
+    /// Returns the title of a seat under this protocol, such as prover or estimator.
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
-            Seat::Opponent => self.introduction().opponent,
-            seat => seat.name(),
+            Seat::Opponent => self.protocol_texts().opponent,
+            seat => seat.seat_name(),
         }
     }
 
-    /// Returns the task of a seat.
+    /// Describes the task of a seat under this protocol.
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
-            Seat::Prover => self.introduction().prover_task,
-            Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => self.introduction().judge_task.unwrap_or(ORACLE),
+            Seat::Prover => self.protocol_texts().prover_task,
+            Seat::Opponent => self.protocol_texts().opponent_task,
+            Seat::Judge => self.protocol_texts().judge_task.unwrap_or(ORACLE),
             Seat::Chance => "follow the stated probabilities",
         }
     }
 }
 
 impl Protocol {
-    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or `ProverEstimator(epsilon: 0.25,
-    /// rho: "1/2")`.
+    /// Reads a protocol in the notation of scenario files and `--protocol`: `Recursive`, or `ProverEstimator(epsilon:
+    /// 0.25, rho: "1/2")`.
     ///
     /// # Errors
     /// Returns an error if the text is not a protocol, or a parameter is out of range.
@@ -478,17 +492,20 @@ impl Protocol {
         Ok(parsed)
     }
 
-    /// Returns the error for a text, with an example of the protocol that it names.
+    /// Returns the error for an invalid text, with an example of the protocol that the text names.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
-        let meant = Kind::ALL.iter().find(|kind| kind.variant_name() == name);
-        match meant.and_then(|kind| kind.introduction().examples.first()) {
+        let meant = ProtocolKind::ALL
+            .iter()
+            .find(|kind| kind.name_in_scenario_files() == name);
+        match meant.and_then(|kind| kind.protocol_texts().examples.first()) {
             Some(example) => format!("{error}; write it as {example}"),
             None => error.to_string(),
         }
     }
 
-    /// Adds `()` to each protocol that is written as a bare name, also inside another protocol's parentheses.
+    /// Adds `()` to each protocol that is written as a bare name, also to a protocol inside another protocol's
+    /// parentheses.
     fn with_parentheses(written: &str) -> String {
         let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
@@ -503,7 +520,7 @@ impl Protocol {
     }
 }
 
-/// Protocols are read with a variant's parameters directly in its parentheses.
+/// RON options for protocols: the parameters are written directly in the parentheses after the protocol's name.
 fn ron_options() -> ron::Options {
     use ron::extensions::Extensions;
     ron::Options::default()

@@ -1,13 +1,13 @@
 //! Problems under debate: claims, their decompositions, oracles and instances.
 //!
 //! Entry points: a [`Decomposition`] is a problem and its claims. An [`Instance`] is one of its worlds; it numbers
-//! claims in the order of first use. A [`Blind`] reader gives access to probabilities, an [`Informed`] reader to
-//! truths.
+//! claims in the order of first use. A [`BlindReader`] reader gives access to probabilities, an [`InformedReader`]
+//! reader to truths.
 //!
-//! Some problems offer more than claims under gates. They implement these traits: [`Annotations`] from the scenario
-//! file, an [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and a [`ComputationProblem`]: a
-//! [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`Process`] or a quantified [`Formula`]. A [`Question`]
-//! is debated in free [`Speech`]es.
+//! Some problems offer more than claims under gates. They implement these traits: [`ClaimAnnotations`] from the
+//! scenario file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
+//! [`ComputationProblem`]: a [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`RandomComputation`] or a
+//! quantified [`Formula`]. A [`OpenQuestion`] is debated in free [`Speech`]es.
 //!
 //! [`StableProblem`] makes any decomposition stable by independent evidence; [`stability`] checks if a decomposition is
 //! stable. Only the problem interprets the [`ClaimKey`]s of its claims.
@@ -37,72 +37,75 @@ mod stable;
 mod transcript;
 pub mod written;
 
-pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, CaseKind, FlawPositions, PossibleCases};
+pub use argument::{ArgumentProblem, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
+pub use belief::{Belief, BeliefCaseKind, FlawPositions, PossibleCases};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{
-    BitSource, Computation, MachineRun, StateId, StepBuffer, StepRule, Successor, SymbolId,
-    TapeAction, TapeConfiguration, TapeMachine, Transition,
+    BitSource, Computation, ConfigurationSuccessor, MachineRun, StateId, StepInputBuffer, StepRule,
+    SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 pub use decomposition::{
-    Annotations, BitId, ComputationProblem, Decomposition, DecompositionSize, Estimate,
-    ImplicitProof, LevelCounts, OpenClaims, SupportDraft, World,
+    BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,
+    LevelClaimCounts, PossibleWorld, ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
 };
 pub use flaw::{LocatedError, PathSegment, ScenarioPath};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Quantifier,
-    SolvedPosition, read_qdimacs,
+    Formula, FormulaMatrix, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Quantifier, QuantifierBlock,
+    SolvedFormulaPosition, UnsatisfiedClauses, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    ComposedSubclaim, ComposedSupport, MAX_SUBCLAIM_CHARACTERS, OpenLimits, SupportError,
-    WrittenSupport,
+    MAX_SUBCLAIM_CHARACTERS, ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim,
+    ProverWrittenSupport, SavedProverSupport,
 };
-pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, StepSpec};
+pub use plan::{MAX_LOOK_BACK, PlanAction, PlanProblem, PlanSpec, PlanStepSpec};
 pub use primality::{
-    Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
+    MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, TestedNumbers,
 };
 pub use process::{
-    LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, all_witnesses,
+    LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, RandomComputation, all_witnesses,
     lipschitz_bounds, lipschitz_bounds_within,
 };
 pub(crate) use process::{acceptance_probabilities, history_with_bit};
-pub use qbf::Qbf;
+pub use qbf::QbfProblem;
 pub(crate) use question::lower_case_words;
-pub use question::{Material, MaterialSpec, Question, QuestionSpec, ReplySpec};
-pub use reader::{Blind, Informed};
+pub use question::{
+    OpenQuestion, PreparedSpeeches, PreparedSpeechesSpec, QuestionSpec, ReplyToJudgeSpec,
+};
+pub use reader::{BlindReader, InformedReader};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechError, SpeechLimits,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
     SpeechPart,
 };
 pub use stable::StableProblem;
 pub use transcript::TranscriptDecomposition;
 
-/// The part of a debate that the judge sees at an oracle query.
+/// The part of a debate that the judge is shown at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the judge")]
 pub enum JudgeSees {
-    /// The judge sees only the leaf claim that is judged, and its evidence.
+    /// The judge sees only the leaf claim that it must decide, and the leaf's evidence.
     Leaf,
-    /// The leaf claim and its evidence, and all claims from the root to the leaf.
+    /// The judge sees the leaf claim, its evidence, and all claims from the root to the leaf.
     Path,
-    /// All statements and actions, without estimates, coins, bets and rewards.
+    /// The judge sees all statements and actions, without estimates, coins, bets and rewards.
     #[default]
     Transcript,
-    /// Everything that both debaters see, including estimates, coins, bets and rewards.
+    /// The judge sees everything that both debaters see, including estimates, coins, bets and rewards.
     Figures,
 }
 
-/// The opponent's view of a claim when it estimates the claim.
+/// The information that the opponent is shown about a claim when it estimates the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {
     /// Only the claim.
     #[default]
     Claim,
-    /// The claim and the evidence that a judge of this claim would read.
+    /// The claim, and the evidence that a judge would be shown for this claim.
     Evidence,
 }

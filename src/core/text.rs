@@ -1,4 +1,4 @@
-//! Text from files, engines and other users, made safe to show.
+//! Makes text from files, engines and other users safe to show on a terminal.
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
 //! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the
@@ -14,19 +14,21 @@ mod normal;
 use std::borrow::Cow;
 use std::fmt::Display;
 
-pub use digits::{ascii_digit, ascii_number, ascii_sign, readable_number};
-pub use duration::{duration, estimated_seconds, short_duration_text, whole_seconds};
+pub use digits::{add_group_commas, to_ascii_digit, to_ascii_number, to_ascii_number_character};
+pub use duration::{
+    duration_in_words, round_estimated_seconds, short_duration_text, whole_seconds,
+};
 pub use input::{
     TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,
     strip_byte_order_mark_bytes,
 };
-pub use normal::{Normalised, normalise_line_ends, normalise_text};
+pub use normal::{NormalisedText, normalise_line_ends, normalise_text};
 
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
 
-/// Formats a text as a sentence: with a capital letter and a full stop.
-pub fn sentence(text: &str) -> String {
+/// Formats a text as a sentence: with a capital letter at the beginning and a full stop at the end.
+pub fn format_as_sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
@@ -44,22 +46,22 @@ pub fn sentence(text: &str) -> String {
 /// assert_eq!(replace_unsafe_characters("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
 /// ```
 pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
-    if has_unsafe(text) {
+    if has_unsafe_characters(text) {
         Cow::Owned(text.chars().map(shown).collect())
     } else {
         Cow::Borrowed(text)
     }
 }
 
-/// Makes text of several lines safe to show: as [`replace_unsafe_characters`], but line feeds stay and a carriage
-/// return before one is dropped.
+/// Makes text of several lines safe to show, as [`replace_unsafe_characters`] does for one line. Line feeds stay; a
+/// carriage return before a line feed is dropped.
 ///
 /// ```
 /// use debate_core::text::replace_unsafe_multiline;
 /// assert_eq!(replace_unsafe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
 /// ```
 pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
+    if !text.chars().any(|c| c != '\n' && is_unsafe_character(c)) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
@@ -74,7 +76,7 @@ pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Cuts a text to about `max_length` characters: its beginning, and the part around the first `mark`.
+/// Shortens a text to about `max_length` characters: its beginning, and the part around the first `mark` character.
 ///
 /// ```
 /// use debate_core::text::shortened_around;
@@ -110,19 +112,19 @@ pub fn shortened_around(text: &str, mark: char, max_length: usize) -> String {
 fn shown(c: char) -> char {
     match c {
         '\t' => ' ',
-        _ if is_unsafe(c) => REPLACEMENT,
+        _ if is_unsafe_character(c) => REPLACEMENT,
         _ => c,
     }
 }
 
-/// True if [`replace_unsafe_characters`] replaces a character of the text. Letters of ASCII are passed over quickly:
-/// every line to another program goes through here.
-pub fn has_unsafe(text: &str) -> bool {
+/// True if [`replace_unsafe_characters`] replaces a character of the text. Skips printable ASCII characters quickly,
+/// because the program checks every line that it sends to another program.
+pub fn has_unsafe_characters(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
     let mut rest = text;
     while let Some(start) = rest.as_bytes().iter().position(|byte| !is_plain(byte)) {
         let mut letters = rest.get(start..).unwrap_or_default().chars();
-        if letters.next().is_some_and(is_unsafe) {
+        if letters.next().is_some_and(is_unsafe_character) {
             return true;
         }
         rest = letters.as_str();
@@ -131,7 +133,7 @@ pub fn has_unsafe(text: &str) -> bool {
 }
 
 /// True if [`replace_unsafe_characters`] replaces the character, because it must not reach a terminal.
-pub fn is_unsafe(c: char) -> bool {
+pub fn is_unsafe_character(c: char) -> bool {
     c.is_control()
         || matches!(c,
             // Direction marks, embeddings, overrides and isolates reorder the displayed text.
@@ -148,15 +150,15 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Formats a count with its noun: "1 judge", "2 judges". `figure`: the number as displayed.
+/// Formats a count with its noun: "1 judge", "2 judges". `figure` is the count as it is displayed.
 pub fn count_with_noun(figure: impl Display, one: &str, many: &str) -> String {
     let figure = figure.to_string();
     let noun = if figure == "1" { one } else { many };
     format!("{figure} {noun}")
 }
 
-/// Returns a number in words up to twelve, and in digits beyond: "five", "21".
-pub fn cardinal(number: u32) -> String {
+/// Returns a number in words up to twelve, and in digits above: "five", "21".
+pub fn number_in_words(number: u32) -> String {
     let words = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
         "eleven", "twelve",

@@ -20,7 +20,7 @@
 //!     let replies = debate_solver::every_reply(&turn, &[]).unwrap();
 //!     debate.reply(replies[0].clone(), 0).unwrap().unwrap();
 //! }
-//! assert!(debate.seating().turn().is_none());
+//! assert!(debate.state_and_players().turn().is_none());
 //! ```
 
 mod players;
@@ -30,23 +30,24 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
 use crate::record::{
-    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
+    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveChunk, SaveFileError, SaveJournal, SaveWriter,
+    Savepoint,
 };
-use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
-use debate_core::protocol::{Speeches, Turn};
+use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
+use debate_core::protocol::{PendingTurn, SpeechDebate};
 use debate_core::scenario::Instance;
-use debate_core::{Exact, Illegal, Reply, Seat};
-use players::NextMove;
+use debate_core::{Exact, IllegalReply, Reply, Seat};
+use players::MoveWaitResult;
 
-pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
+pub use players::{DebateWithEngines, PlaceholderPlayer, PlayerThread};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
 pub enum AdvanceResult {
     /// The debate waits for the reply of an external player, such as a human player.
-    Ask(Turn<Exact>),
+    Ask(PendingTurn<Exact>),
     /// Chance, a built-in player or an engine made a move.
     Moved,
     /// An engine that had to move made no move. A fault of the engine forfeits the debate; an outage leaves it
@@ -56,7 +57,7 @@ pub enum AdvanceResult {
     Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
     Stopped,
-    /// The debate is over, by its rules or by a forfeit.
+    /// The debate is over: the rules ended it, or a forfeit did.
     Over,
 }
 
@@ -65,9 +66,9 @@ pub enum AdvanceResult {
 pub enum DebateError {
     /// A built-in player failed.
     #[error(transparent)]
-    CannotAdvance(#[from] CannotAdvance),
+    CannotAdvance(#[from] CannotAdvanceDebate),
     /// An engine must move, but no engine was started.
-    #[error("no engine was started for the {0}")]
+    #[error("no engine was started for the {seat}", seat = .0)]
     NoEngine(Seat),
     /// The players on another thread cannot be built, or a player on it failed.
     #[error("{0}")]
@@ -77,30 +78,30 @@ pub enum DebateError {
     Save {
         path: PathBuf,
         #[source]
-        cause: RecordError,
+        cause: SaveFileError,
     },
-    /// A move that was copied from another save is illegal here.
-    #[error("a move of the other save cannot be copied: {0}")]
-    Branch(Illegal),
+    /// A move that was copied from another save is illegal in this debate.
+    #[error("a move of the other save cannot be copied: {reason}", reason = .0)]
+    Branch(IllegalReply),
     /// The last reply cannot be undone.
     #[error(transparent)]
-    Undo(#[from] CannotUndo),
+    Undo(#[from] CannotUndoReply),
 }
 
 impl DebateError {
-    /// True if a later attempt may succeed, for example because the disk was full.
+    /// True if saving failed because of the disk or the system, so that a later attempt may succeed.
     pub fn is_transient(&self) -> bool {
         let Self::Save { cause, .. } = self else {
             return false;
         };
-        matches!(cause, RecordError::Io { .. })
+        matches!(cause, SaveFileError::Io { .. })
     }
 }
 
 /// Runs an action on the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn keep(
-    journal: &mut Option<Journal>,
-    act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+    journal: &mut Option<SaveJournal>,
+    act: impl FnOnce(&mut SaveJournal) -> Result<(), SaveFileError>,
 ) -> Result<(), DebateError> {
     let Some(journal) = journal else {
         return Ok(());
@@ -113,8 +114,8 @@ fn keep(
 
 /// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
-    journal: &mut Option<Journal>,
-    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, RecordError>,
+    journal: &mut Option<SaveJournal>,
+    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, SaveFileError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -125,10 +126,10 @@ fn write(
 /// earlier moves are on the disk too. Moves of built-in players and chance may wait for the disk: they can be computed
 /// again.
 pub struct Debate<'a> {
-    seating: Seating<'a, Exact>,
-    journal: Option<Journal>,
+    seating: SeatedDebate<'a, Exact>,
+    journal: Option<SaveJournal>,
     engines: Option<SeatedEngines<'a>>,
-    /// The thread of all players that are not external; `None` if they move on the thread of the client.
+    /// The thread on which all players move that are not external; `None` if they move on the client's thread.
     thread: Option<PlayerThread>,
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
@@ -139,8 +140,9 @@ pub struct Debate<'a> {
 }
 
 impl<'a> Debate<'a> {
-    /// Creates a debate that continues from the state of the seating. The journal must contain all its moves already.
-    pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
+    /// Creates a debate with the state and the players of a seating. The journal, the file of its save, must contain
+    /// all its moves already.
+    pub fn new(seating: SeatedDebate<'a, Exact>, journal: Option<SaveJournal>) -> Self {
         Self {
             seating,
             journal,
@@ -160,14 +162,14 @@ impl<'a> Debate<'a> {
         Self { engines, ..self }
     }
 
-    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`AdvanceResult::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of
-    /// each built-in player.
+    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits for a limited time, and
+    /// returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a [`PlaceholderPlayer`] takes
+    /// the seat of each built-in player.
     pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }
 
-    /// Returns the longest wait of [`Self::advance`] for a player on another thread.
+    /// Returns the maximum time for which [`Self::advance`] waits for a player on another thread.
     pub fn max_player_wait(&self) -> Duration {
         let thread = self.thread.as_ref();
         thread.map_or(Duration::ZERO, PlayerThread::max_move_wait)
@@ -187,28 +189,28 @@ impl<'a> Debate<'a> {
         Self { stop, ..self }
     }
 
-    /// Waits for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
-    pub fn sync_only_at_end(&mut self) {
+    /// Makes the save wait for the disk only at the end of the debate: see [`SaveJournal::defer_disk_sync_to_end`].
+    pub fn defer_disk_sync_to_end(&mut self) {
         if let Some(journal) = &mut self.journal {
-            journal.sync_only_at_end();
+            journal.defer_disk_sync_to_end();
         }
     }
 
-    /// Returns the state and the players.
-    pub fn seating(&self) -> &Seating<'a, Exact> {
+    /// Returns the debate's seating, which contains its state and its players.
+    pub fn state_and_players(&self) -> &SeatedDebate<'a, Exact> {
         &self.seating
     }
 
     /// Returns the path of the save; `None` if the debate is not saved.
     pub fn save_path(&self) -> Option<&Path> {
-        self.journal.as_ref().map(Journal::path)
+        self.journal.as_ref().map(SaveJournal::path)
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
-    pub fn reply_costs_by_seat(&self) -> SeatCosts {
+    pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         self.journal
             .as_ref()
-            .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
+            .map_or_else(ReplyCostsBySeat::default, |journal| journal.writer.costs)
     }
 
     /// Deletes the save if the debate has no moves, because such a debate cannot be resumed.
@@ -225,7 +227,7 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Copies moves of another debate with the same start and seed.
+    /// Makes the moves of another debate in this one, and saves them. Both debates have the same start and seed.
     ///
     /// # Errors
     /// If a move is illegal here, or the moves cannot be saved.
@@ -243,7 +245,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the next move, if chance, a built-in player or an engine is to move. Waits for the reply of an engine, but
-    /// for players on another thread at most for their patience.
+    /// waits for a player on another thread only for a limited time.
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
@@ -251,8 +253,8 @@ impl<'a> Debate<'a> {
         self.advance_until(Instant::now() + self.max_player_wait(), false)
     }
 
-    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
-    /// `plays_ahead` is true, the thread continues with the moves after this one.
+    /// Makes the next move as [`Self::advance`] does, but waits for a player on another thread until `until`. If
+    /// `plays_ahead` is true, that thread also computes the moves after this one.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -267,13 +269,13 @@ impl<'a> Debate<'a> {
         if self.finished {
             return Ok(AdvanceResult::Over);
         }
-        if self.seating.is_outside(turn.seat) {
+        if self.seating.is_outside_player_seat(turn.seat) {
             return Ok(AdvanceResult::Ask(turn));
         }
         if self.thread.is_some() {
             return self.await_thread(until, plays_ahead);
         }
-        if self.seating.engine_to_ask().is_some() {
+        if self.seating.engine_seat_to_ask().is_some() {
             return self.ask_engine(turn.seat);
         }
         let made = self.seating.make_automatic_move()?;
@@ -303,18 +305,18 @@ impl<'a> Debate<'a> {
             return Ok(AdvanceResult::Pending);
         };
         match thread.wait_for_next_move(self.seating.moves(), ahead, until) {
-            NextMove::Pending => Ok(AdvanceResult::Pending),
-            NextMove::Failed(why) => Err(DebateError::Players(why)),
-            NextMove::News(seat, news) => {
+            MoveWaitResult::Pending => Ok(AdvanceResult::Pending),
+            MoveWaitResult::Failed(why) => Err(DebateError::Players(why)),
+            MoveWaitResult::News(seat, news) => {
                 self.save_engine_event(seat, news.clone())?;
                 self.news.push(news);
                 Ok(AdvanceResult::Pending)
             }
-            NextMove::Ended(ending) => {
-                self.save_engine_ending(&ending)?;
+            MoveWaitResult::Ended(ending) => {
+                self.save_engine_failure(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
-            NextMove::Made(made, meta) => {
+            MoveWaitResult::Made(made, meta) => {
                 self.apply_player_move(made, &meta)?;
                 Ok(AdvanceResult::Moved)
             }
@@ -338,11 +340,13 @@ impl<'a> Debate<'a> {
                 self.apply_player_move(made, &meta)?;
                 Ok(AdvanceResult::Moved)
             }
-            Err(NoEngineMove::Ended(ending)) => {
-                self.save_engine_ending(&ending)?;
+            Err(NoEngineMoveReason::Ended(ending)) => {
+                self.save_engine_failure(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
-            Err(NoEngineMove::Stopped | NoEngineMove::Capped(_)) => Ok(AdvanceResult::Stopped),
+            Err(NoEngineMoveReason::Stopped | NoEngineMoveReason::Capped(_)) => {
+                Ok(AdvanceResult::Stopped)
+            }
         }
     }
 
@@ -350,8 +354,8 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// Returns the reason why no second reply came, or no engine was asked.
-    pub fn check_reply_after_refusal(&mut self) -> Result<(), String> {
-        while self.seating.engine_to_ask().is_none() {
+    pub fn check_engine_retries_refused_reply(&mut self) -> Result<(), String> {
+        while self.seating.engine_seat_to_ask().is_none() {
             self.seating
                 .make_automatic_move()
                 .map_err(|stuck| stuck.to_string())?;
@@ -361,7 +365,7 @@ impl<'a> Debate<'a> {
         engines.check_reply_after_refusal(&self.seating)
     }
 
-    /// Returns the refused replies and transient failures of engines since the last call.
+    /// Returns, and forgets, the refused replies and transient failures of engines since the last call.
     pub fn take_engine_events(&mut self) -> Vec<EngineEvent> {
         std::mem::take(&mut self.news)
     }
@@ -387,16 +391,16 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_ending(&mut self, ending: &EngineFailure) -> Result<(), DebateError> {
-        let fault = ending.fault;
+    pub fn save_engine_failure(&mut self, failure: &EngineFailure) -> Result<(), DebateError> {
+        let fault = failure.fault;
         self.save_fault_comment(
-            ending.seat,
+            failure.seat,
             fault.name_in_saves(),
-            &ending.why,
-            ending.fault_line_metadata(),
+            &failure.why,
+            failure.metadata_for_save_line(),
         )?;
         if fault.is_forfeit() {
-            self.end_by_forfeit(ending.seat, fault.name_in_saves())
+            self.end_by_forfeit(failure.seat, fault.name_in_saves())
         } else {
             self.flush_save()
         }
@@ -471,10 +475,10 @@ impl<'a> Debate<'a> {
     pub fn end_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
         self.finished = true;
         self.forfeit = Some(Forfeit {
-            seat: seat.name(),
+            seat: seat.seat_name(),
             fault: fault.to_owned(),
         });
-        tracing::info!(seat = seat.name(), fault, "debate forfeited");
+        tracing::info!(seat = seat.seat_name(), fault, "debate forfeited");
         keep(&mut self.journal, |journal| {
             journal.finish_by_forfeit(seat, fault)
         })
@@ -484,20 +488,24 @@ impl<'a> Debate<'a> {
     /// that is over.
     fn after_move(&mut self) -> Result<(), DebateError> {
         // The reply may still be sealed, so the log of the program names only the seat.
-        let seat = self.seating.moves().last().map(|made| made.seat.name());
+        let seat = self
+            .seating
+            .moves()
+            .last()
+            .map(|made| made.seat.seat_name());
         tracing::debug!(seat, "move");
         let asked = self
             .seating
             .awaited_outside_seat()
-            .or_else(|| self.seating.engine_to_ask());
+            .or_else(|| self.seating.engine_seat_to_ask());
         if asked.is_some() {
             self.flush_save()?;
         }
         self.close_save_if_over()
     }
 
-    /// Takes the reply of the external player who is asked, and the thinking time in milliseconds. An illegal reply is
-    /// saved as a comment and returned as the inner error; the state of the debate is then unchanged.
+    /// Takes the reply of the external player whose turn it is, and the thinking time in milliseconds. An illegal reply
+    /// is saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
     /// If the reply cannot be saved; the state of the debate is then unchanged.
@@ -505,7 +513,7 @@ impl<'a> Debate<'a> {
         &mut self,
         reply: Reply<Exact>,
         ms: u64,
-    ) -> Result<Result<(), Illegal>, DebateError> {
+    ) -> Result<Result<(), IllegalReply>, DebateError> {
         self.reply_with_meta(reply, ReplyMeta::with_thinking_ms(ms))
     }
 
@@ -517,7 +525,7 @@ impl<'a> Debate<'a> {
         &mut self,
         reply: Reply<Exact>,
         meta: ReplyMeta,
-    ) -> Result<Result<(), Illegal>, DebateError> {
+    ) -> Result<Result<(), IllegalReply>, DebateError> {
         let awaited = self.seating.awaited_outside_seat().is_some();
         let before = self.seating.moves().len();
         let kept = reply.clone();
@@ -531,8 +539,8 @@ impl<'a> Debate<'a> {
                 return Ok(Err(illegal));
             }
         };
-        tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
-        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        tracing::debug!(seat = made.made.seat.seat_name(), ms = meta.ms, "reply");
+        let savepoint = self.journal.as_ref().map(SaveJournal::savepoint);
         let written =
             write(&mut self.journal, |writer| writer.move_line(made, &meta)).and_then(|()| {
                 match self.seating.turn() {
@@ -544,7 +552,7 @@ impl<'a> Debate<'a> {
             self.finished = false;
             self.seating
                 .go_back_to_move(before)
-                .map_err(CannotUndo::from)?;
+                .map_err(CannotUndoReply::from)?;
         }
         written.map(Ok)
     }
@@ -554,7 +562,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// As [`Self::reply`].
-    pub fn make_only_replies(&mut self, instance: &Instance) -> Result<u32, DebateError> {
+    pub fn make_replies_without_choice(&mut self, instance: &Instance) -> Result<u32, DebateError> {
         let mut count = 0;
         while let Some(reply) = self.only_reply(instance) {
             if self.reply_with_meta(reply, ReplyMeta::default())?.is_err() {
@@ -565,18 +573,18 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the reply of the external player who is asked, if there is only one.
+    /// Returns the only legal reply of the external player whose turn it is; `None` if several replies are legal.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
-        let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
-        if spoken.is_ok_and(Speeches::asks_for_unread_words) {
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = self.seating.state().try_into();
+        if spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round) {
             return Some(Reply::Speech(Box::default()));
         }
         let request = self.seating.turn()?.request;
         let only = request.only_listed_choice()?;
         let writes = request
-            .claim()
-            .is_some_and(|claim| instance.composing_limit(claim).is_some());
+            .requested_claim()
+            .is_some_and(|claim| instance.max_prover_written_subclaims(claim).is_some());
         match only {
             Reply::Support(_) if writes => None,
             only => Some(only),
@@ -595,7 +603,8 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Removes the lines after the savepoint if none of them has reached the disk. Returns false if one has.
+    /// Removes the lines that the save got after the savepoint. Returns false, and removes none, if one has reached the
+    /// disk.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
@@ -609,7 +618,7 @@ impl<'a> Debate<'a> {
     /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
     pub fn undo_last_external_reply(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.move_count_after_undo()?;
-        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        let savepoint = self.journal.as_ref().map(SaveJournal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_undo(kept)?;
             journal.flush()
@@ -620,7 +629,7 @@ impl<'a> Debate<'a> {
             tracing::info!(kept, "reply taken back");
             self.seating
                 .go_back_to_move(kept)
-                .map_err(CannotUndo::from)?;
+                .map_err(CannotUndoReply::from)?;
             // The thread knows moves that no longer count.
             if let Some(thread) = &mut self.thread {
                 thread.discard_thread();
@@ -629,12 +638,12 @@ impl<'a> Debate<'a> {
         written
     }
 
-    /// Writes all waiting moves and returns once they are on the disk.
+    /// Writes to the save all moves that wait, and returns once they are on the disk.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn flush_save(&mut self) -> Result<(), DebateError> {
-        keep(&mut self.journal, Journal::flush)
+        keep(&mut self.journal, SaveJournal::flush)
     }
 
     /// Reads the save again, and compares it with the moves of the debate.
@@ -644,7 +653,7 @@ impl<'a> Debate<'a> {
     pub fn check_save_is_unchanged(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, |journal| {
             journal.flush()?;
-            journal.check_file_content()
+            journal.check_file_is_unchanged()
         })
     }
 

@@ -20,33 +20,34 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::message::ForfeitFault;
-use crate::record::{Cost, Forfeit, ReplyMeta};
+use crate::message::ForfeitReason;
+use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, extra_fields,
-    model_options,
+    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, model_options,
+    parse_extra_request_fields,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
-pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};
+pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMoveReason, SeatedEngines};
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitAndRetryLimits {
     /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
-    /// Maximum time from a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
+    /// Maximum time from a request, or the engine's last `info` message, to the reply. Also the longest wait after a
+    /// transient failure.
     pub reply: Duration,
     /// Maximum time from a request to the reply, regardless of `info` messages.
     pub stall: Duration,
     /// Maximum time from `bye` to the end of the engine's process.
     pub quit: Duration,
-    /// Maximum number of illegal or unreadable replies to one request after which it is asked again.
+    /// Maximum number of illegal or unreadable replies to one request after which the engine is asked again.
     pub retries: u32,
-    /// Maximum number of transient failures of one request after which it is asked again.
+    /// Maximum number of transient failures of one request after which the engine is asked again.
     pub patience: u32,
 }
 
@@ -75,9 +76,9 @@ pub enum EngineFault {
     Illegal,
     /// The engine sent no message in time.
     Timeout,
-    /// The engine kept sending `info` and never replied.
+    /// The engine kept sending `info` messages and never replied in the total time.
     Stall,
-    /// The process ended while a reply was pending.
+    /// The engine's process ended while a reply was pending.
     Crash,
     /// The engine wrote lines that are not messages until no retry was left.
     BadJson,
@@ -118,13 +119,13 @@ impl EngineFault {
     }
 }
 
-impl From<ForfeitFault> for EngineFault {
-    fn from(fault: ForfeitFault) -> Self {
+impl From<ForfeitReason> for EngineFault {
+    fn from(fault: ForfeitReason) -> Self {
         match fault {
-            ForfeitFault::Illegal => Self::Illegal,
-            ForfeitFault::Timeout => Self::Timeout,
-            ForfeitFault::ModelRefusal => Self::ModelRefusal,
-            ForfeitFault::Bug => Self::Bug,
+            ForfeitReason::Illegal => Self::Illegal,
+            ForfeitReason::Timeout => Self::Timeout,
+            ForfeitReason::ModelRefusal => Self::ModelRefusal,
+            ForfeitReason::Bug => Self::Bug,
         }
     }
 }
@@ -143,7 +144,7 @@ pub struct EngineFailure {
     /// The cause of the engine's failure, worded as the end of a sentence.
     pub why: String,
     /// The cost of the engine's message that reported the fault, if it states one.
-    pub cost: Option<Box<Cost>>,
+    pub cost: Option<Box<ReplyCost>>,
 }
 
 impl EngineFailure {
@@ -157,18 +158,18 @@ impl EngineFailure {
         }
     }
 
-    /// Returns the metadata of the fault's line in a save.
-    pub(crate) fn fault_line_metadata(&self) -> ReplyMeta {
+    /// Returns the metadata that the save's line about the fault contains, such as the cost.
+    pub(crate) fn metadata_for_save_line(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
             ..ReplyMeta::default()
         }
     }
 
-    /// Returns the fault as the end of a debate.
+    /// Returns the forfeit by which the engine's fault ends the debate.
     pub fn as_forfeit(&self) -> Forfeit {
         Forfeit {
-            seat: self.seat.name(),
+            seat: self.seat.seat_name(),
             fault: self.fault.name_in_saves().to_owned(),
         }
     }

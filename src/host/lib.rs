@@ -1,12 +1,12 @@
 //! Running debates: players, engines, saves, messages, servers.
 //!
 //! ```
-//! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, Turn};
+//! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, PendingTurn};
 //! use debate_host::AdvanceResult;
 //! use debate_host::plan::{DebateOptions, SaveOptions};
 //!
 //! // Bob is a closure; the scenario names the other players.
-//! let bob = |turn: &Turn<Exact>| match &turn.request {
+//! let bob = |turn: &PendingTurn<Exact>| match &turn.request {
 //!     Request::Probability { .. } => Reply::Probability(Exact::ratio(1, 2)),
 //!     other => panic!("the estimator is not asked this: {other:?}"),
 //! };
@@ -20,7 +20,7 @@
 //! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     debate.reply(bob(&turn), 0).unwrap().unwrap();
 //! }
-//! println!("the prover's payoff: {}", debate.seating().state().payoff());
+//! println!("the prover's payoff: {}", debate.state_and_players().state().payoff());
 //! ```
 //!
 //! # The modules, from the lowest layer up
@@ -45,7 +45,7 @@ pub mod record;
 pub mod serve;
 
 pub use debate::{
-    AdvanceResult, Debate, DebateError, PlaceholderPlayer, PlayerThread, SeatedPlayers,
+    AdvanceResult, Debate, DebateError, DebateWithEngines, PlaceholderPlayer, PlayerThread,
 };
 
 #[cfg(test)]

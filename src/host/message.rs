@@ -1,10 +1,10 @@
 //! Messages to and from another program that plays a seat.
 //!
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
-//! A [`SeatViewBuilder`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in
-//! words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than the
-//! seat may see, which [`Log::observation_at`](debate_core::Log::observation_at) decides. Messages are lines of JSON.
-//! Reading stops at the maximum length, and output contains no control characters for terminals.
+//! A [`SeatViewBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatView), the [request](RequestMessage),
+//! both in words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than
+//! the seat may see, which [`Log::observation_at`](debate_core::Log::observation_at) decides. Messages are lines of
+//! JSON. Reading stops at the maximum length, and output contains no control characters for terminals.
 
 mod batch;
 pub mod event;
@@ -22,27 +22,29 @@ use std::io::{self, BufRead};
 use serde::Serialize;
 use serde::ser::Error as _;
 
-use debate_core::text::{has_unsafe, is_unsafe, strip_byte_order_mark_bytes};
+use debate_core::text::{has_unsafe_characters, is_unsafe_character, strip_byte_order_mark_bytes};
 
-pub use batch::{BatchSlot, ForkBatch, OpenBatch, ReplyCounts};
+pub use batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
 pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
-    BulkBitsMessage, ComposeMessage, OracleMessage, ReplyParseError, SpokenNumber, StrictSchema,
-    legal_reply_schema, read_reply,
+    BitDifferencesReply, ComposedSupportReply, JsonNumberOrText, JudgeVerdictReply,
+    ReplyParseError, StrictSchema, legal_reply_schema, read_reply,
 };
-pub use request::{GivenCoin, OfferedSupport, RequestContent, RequestMessage};
+pub use request::{EarlierCoinOfRound, OfferedSupport, RequestContent, RequestMessage};
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
-    ActLine, DebateChoices, ForfeitFault, FromServer, Handles, NamedPlayers, NewDebate,
-    PROTOCOL_VERSION, ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
+    DebateChoices, DebateStartRequest, ForfeitReason, MessageFromServer, MessageToServer,
+    NamedPlayers, PROTOCOL_VERSION, ReplyLine, ScenarioSource, SeatHandles, SeatName,
+    SeatRequestLine, ServerErrorKind,
 };
 pub use server::{
-    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
+    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, MessageFromEngine,
+    MessageToEngine,
 };
-pub use view::{Act, SeatEventCache, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
+pub use view::{SeatEventCache, SeatRequest, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
 
 /// Maximum size of a line from another program, in bytes.
 pub const MAX_MESSAGE: usize = 8 << 20;
@@ -53,7 +55,7 @@ const USUAL_LINE: usize = 8192;
 /// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineReadResult {
-    /// The buffer contains a line without its newline.
+    /// The buffer contains one line without its newline.
     Line,
     /// The line exceeded the maximum length, so the buffer does not contain it.
     TooLong,
@@ -61,7 +63,8 @@ pub enum LineReadResult {
     End,
 }
 
-/// Reads the next line into the buffer, at most `max_bytes` bytes. A last line without a newline counts as a line.
+/// Reads the next line of another program into the buffer, at most `max_bytes` bytes. A last line without a newline
+/// counts as a line.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -106,7 +109,7 @@ pub fn read_line(
     })
 }
 
-/// Returns a message as a line with its newline.
+/// Returns a message as one line of JSON with its newline.
 ///
 /// # Errors
 /// If it cannot be written as JSON.
@@ -121,12 +124,12 @@ pub fn json_line_of(message: &impl Serialize) -> serde_json::Result<String> {
 
 /// Escapes the control characters for terminals in a JSON text. The result parses to the same value.
 pub fn escape_json_controls(plain: String) -> String {
-    if !has_unsafe(&plain) {
+    if !has_unsafe_characters(&plain) {
         return plain;
     }
     let mut out = String::with_capacity(plain.len());
     for c in plain.chars() {
-        if is_unsafe(c) {
+        if is_unsafe_character(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }

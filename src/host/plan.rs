@@ -2,8 +2,8 @@
 //!
 //! Entry points: [`DebateOptions`] contains the choices as text, from a command line, a form or a message.
 //! [`DebateOptions::plan_named_scenario`] reads the scenario and checks the choices against it. A [`DebatePlan`]
-//! seats the players, begins the save and starts the engines. [`DebatePlan::reproduction`] returns the command line
-//! that makes the same plan. [`ResumableDebate::open`] returns the plan of a saved debate.
+//! seats the players, begins the save and starts the engines. [`DebatePlan::reproduction_info`] returns the command
+//! line that makes the same plan. [`ResumableDebate::open_save`] returns the plan of a saved debate.
 
 mod command;
 mod daily;
@@ -22,24 +22,26 @@ use thiserror::Error;
 use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineDebate, EngineFailure, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
-use crate::record::{Branch, DAILY_TAG, Header, Journal, RecordError, Save};
-use debate_core::budget::Budget;
+use crate::record::{DAILY_TAG, Save, SaveBranchPoint, SaveFileError, SaveHeader, SaveJournal};
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::player::{
-    BuildError, CannotAdvance, Player, Seating, Spec, SpecError, is_outside,
+    CannotAdvanceDebate, Player, PlayerSpec, PlayerSpecError, SeatedDebate, StrategyBuildError,
+    is_outside_player_name,
 };
 use debate_core::protocol::{LogViewer, Protocol, ProtocolError, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup, SetupError};
-use debate_solver::simulate::SimulationSide;
-use debate_text::{DebateFacts, Perspective};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits};
+use debate_solver::simulate::RulesAndPlayers;
+use debate_text::{DebateFacts, ViewerPerspective};
 
 pub use command::{ReproductionInfo, quote_for_shell, quote_path_for_shell};
 pub use daily::{
-    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save, daily_end_lines,
-    daily_streak, estimator_figures, finished_daily_save, unfinished_daily_save,
+    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save,
+    daily_debate_result_lines, daily_streak, estimator_measures_of_save, finished_daily_save,
+    unfinished_daily_save,
 };
 pub use follow::{TooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
@@ -57,23 +59,26 @@ pub use options::{
 
 /// A debate that can be started.
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate choice")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean field is a separate option of a debate"
+)]
 pub struct DebatePlan {
-    pub setup: Setup,
+    pub setup: LoadedScenario,
     pub protocol: Protocol,
     pub seed: Seed,
     /// Index of the debate among the debates with the same seed.
     pub debate: u64,
     pub world: usize,
-    /// True if the user chose the instance, so that another seed keeps it.
+    /// True if the user chose the instance, so that a change of the seed does not change the instance.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
-    pub players: [Spec; 3],
+    pub players: [PlayerSpec; 3],
     /// True if players, values and the scenario's description are hidden until the end.
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// True if the user did not name the prover, so that her bets may follow a person
+    /// True if the user did not name the prover. Her bets may then depend on a person's past debates
     /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
     /// Limits of engine processes.
@@ -83,8 +88,14 @@ pub struct DebatePlan {
 }
 
 impl DebatePlan {
-    /// Plans the first debate under a seed, on the instance that the seed draws. The debate is not blind.
-    pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
+    /// Plans the first debate that a seed determines, on the instance that is drawn from the seed. The debate is not
+    /// blind.
+    pub fn new(
+        setup: LoadedScenario,
+        protocol: Protocol,
+        seed: Seed,
+        players: [PlayerSpec; 3],
+    ) -> Self {
         Self {
             debate: 0,
             world: setup.draw_world(&seed, 0),
@@ -101,20 +112,27 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags, because a
-    /// debate continued from a save of a match is not a debate of the match.
+    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags: a debate that
+    /// continues from a match's save does not belong to the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.
-    pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
-        let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
+    pub fn plan_of_saved_debate(
+        header: &SaveHeader,
+        setup: LoadedScenario,
+        instance: &Instance,
+    ) -> Result<Self, PlanError> {
+        let [prover, opponent, judge] = header
+            .players
+            .each_ref()
+            .map(|name| PlayerSpec::parse(name));
         let protocol = header.protocol.clone();
         let seed = header.seed.clone();
         let daily = header.tags.get_key_value(DAILY_TAG);
         let tags = daily.map(|(name, date)| (name.clone(), date.clone()));
         Ok(Self {
             debate: header.debate,
-            world: instance.world(),
+            world: instance.world_index(),
             fixed_world: true,
             blind: header.blind,
             tags: tags.into_iter().collect(),
@@ -122,9 +140,10 @@ impl DebatePlan {
         })
     }
 
-    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind.
+    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind: its
+    /// players and the scenario's description are shown.
     #[must_use]
-    pub fn with_side(&self, side: SimulationSide) -> Self {
+    pub fn with_rules_and_players(&self, side: RulesAndPlayers) -> Self {
         Self {
             protocol: side.protocol,
             players: side.players,
@@ -141,7 +160,7 @@ impl DebatePlan {
         self.setup.instance(self.world)
     }
 
-    /// Returns the facts of the debate that its readers may see before its end.
+    /// Returns the facts about the debate that its readers may know before its end.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -160,17 +179,18 @@ impl DebatePlan {
     /// Returns the seats of human players.
     pub fn human_seats(&self) -> impl Iterator<Item = Seat> {
         let seats = Seat::PLAYERS.into_iter();
-        seats.filter(|seat| self.players[seat.index()].is_human())
+        seats.filter(|seat| self.players[seat.seat_index()].is_human())
     }
 
     /// Returns the viewer to whom the running debate is shown: its human players.
-    pub fn reader_while_running(&self) -> LogViewer {
-        LogViewer::for_players(self.human_seats(), self.setup.judge_sees)
+    pub fn viewer_while_running(&self) -> LogViewer {
+        LogViewer::for_user_seats(self.human_seats(), self.setup.judge_sees)
     }
 
-    /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
-    pub fn narration_perspective(&self) -> Perspective {
-        Perspective::of_user_seats(self.human_seats())
+    /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
+    /// is exactly one.
+    pub fn narration_perspective(&self) -> ViewerPerspective {
+        ViewerPerspective::of_user_seats(self.human_seats())
     }
 
     /// Returns the builder of messages to the player of a seat.
@@ -178,22 +198,22 @@ impl DebatePlan {
         SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
-    /// Builds the players now, on this thread. `budget` can stop the training of players.
+    /// Builds the players now, on the calling thread. `budget` can stop the training of players.
     ///
     /// # Errors
     /// If a player cannot be built.
     pub fn build_players<'a>(
         &self,
         instance: &'a Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<[Player<'a, Exact>; 3], PlanError> {
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let build = |seat: Seat| {
-            let spec = &self.players[seat.index()];
-            if spec.is_human() || spec.is_tool_driven() {
+            let spec = &self.players[seat.seat_index()];
+            if spec.is_human() || spec.drives_debate_through_serve() {
                 return Ok(Player::Outside);
             }
-            if spec.command().is_some() {
+            if spec.command_line().is_some() {
                 return Ok(Player::Engine);
             }
             let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
@@ -203,7 +223,7 @@ impl DebatePlan {
         Ok([prover?, opponent?, judge?])
     }
 
-    /// Returns the debate between these players, before its first move.
+    /// Returns a debate that these players play, before its first move.
     ///
     /// # Errors
     /// If the rules cannot debate the instance.
@@ -211,9 +231,9 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Seating<'a, Exact>, PlanError> {
+    ) -> Result<SeatedDebate<'a, Exact>, PlanError> {
         let start = self.protocol.start(instance)?;
-        Ok(Seating::new(start, players, &self.seed, self.debate))
+        Ok(SeatedDebate::new(start, players, &self.seed, self.debate))
     }
 
     /// Plays a debate of built-in players to its end without a save.
@@ -223,16 +243,20 @@ impl DebatePlan {
     pub fn play_out<'a>(
         &self,
         instance: &'a Instance,
-        budget: &Budget<'_>,
+        budget: &ComputationBudget<'_>,
     ) -> Result<Debate<'a>, PlanError> {
         let players = self.build_players(instance, *budget)?;
         let mut debate = Debate::new(self.seat(instance, players)?, None);
         loop {
-            budget.check_not_cancelled().map_err(CannotAdvance::from)?;
+            budget
+                .check_not_cancelled()
+                .map_err(CannotAdvanceDebate::from)?;
             match debate.advance()? {
                 AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
                 AdvanceResult::Over => return Ok(debate),
-                AdvanceResult::Ask(turn) => return Err(CannotAdvance::Awaited(turn.seat).into()),
+                AdvanceResult::Ask(turn) => {
+                    return Err(CannotAdvanceDebate::Awaited(turn.seat).into());
+                }
                 AdvanceResult::Failed(ending) => return Err(PlanError::Engine(ending)),
             }
         }
@@ -248,13 +272,13 @@ impl DebatePlan {
         instance: &'a Instance,
         save_options: &SaveOptions,
     ) -> Result<Debate<'a>, PlanError> {
-        let players = self.build_players(instance, Budget::default())?;
+        let players = self.build_players(instance, ComputationBudget::default())?;
         let engines = self.start_engines(instance)?;
         let debate = self.debate(instance, players, save_options, None)?;
         Ok(debate.with_engines(engines))
     }
 
-    /// Returns the debate between these players, with a new save if saves are on.
+    /// Returns a debate that these players play, with a new save if saves are on.
     ///
     /// # Errors
     /// If the rules cannot debate the instance, or the save cannot be written.
@@ -263,13 +287,13 @@ impl DebatePlan {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save_options: &SaveOptions,
-        branch: Option<Branch>,
+        branch: Option<SaveBranchPoint>,
     ) -> Result<Debate<'a>, PlanError> {
         let seating = self.seat(instance, players)?;
         tracing::info!(
             seed = self.seed.as_str(),
             debate = self.debate,
-            protocol = self.protocol.kind().name(),
+            protocol = self.protocol.kind().protocol_name(),
             prover = %self.players[0],
             opponent = %self.players[1],
             judge = %self.players[2],
@@ -296,19 +320,19 @@ impl DebatePlan {
         instance: &Instance,
         folder: &Path,
         name: &str,
-        branch: Option<Branch>,
-    ) -> Result<Journal, PlanError> {
+        branch: Option<SaveBranchPoint>,
+    ) -> Result<SaveJournal, PlanError> {
         let protocol = self.protocol.clone();
         let seed = self.seed.clone();
-        let plain = Header::new(&self.setup, protocol, seed, instance, self.player_names());
-        let header = Header {
+        let plain = SaveHeader::new(&self.setup, protocol, seed, instance, self.player_names());
+        let header = SaveHeader {
             debate: self.debate,
             blind: self.blind,
             branch,
             tags: self.tags.clone(),
             ..plain.with_start_time(SystemTime::now())
         };
-        Journal::create(folder, name, &header).map_err(PlanError::Save)
+        SaveJournal::create_save(folder, name, &header).map_err(PlanError::Save)
     }
 
     /// Starts the engines of the plan; the result is empty if no player is an engine.
@@ -338,9 +362,9 @@ impl DebatePlan {
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         for player in &self.players {
-            self.engines.check_allowed(player)?;
+            self.engines.check_player_allowed(player)?;
         }
-        if let Some(command) = self.players.iter().find_map(Spec::command)
+        if let Some(command) = self.players.iter().find_map(PlayerSpec::command_line)
             && !self.engines.allow_commands
         {
             return Err(PlanError::NotAllowed(command.to_owned()));
@@ -356,32 +380,32 @@ impl DebatePlan {
         SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
     }
 
-    /// Returns the context in which replies are valued. `None` if people write the claims, because no value can then be
-    /// computed. `prover`, or else the scenario's own player, replaces a human prover.
+    /// Returns the context in which the values of replies are computed. `None` if people write the claims, because no
+    /// value can then be computed. `prover`, or else the scenario's own player, replaces a human prover.
     pub fn review_context(
         &self,
         instance: &Instance,
-        prover: Option<Spec>,
+        prover: Option<PlayerSpec>,
     ) -> Option<ReviewContext> {
-        if instance.open().is_some() {
+        if instance.prover_writing_limits().is_some() {
             return None;
         }
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let own = |seat: Seat| {
-            let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
+            let own = PlayerSpec::parse(self.setup.players.get(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
             registry.spec_without_invalid_arguments(&own, seat, self.protocol.kind())
         };
         let mut stand_ins = Seat::PLAYERS.map(own);
         if prover.is_some() {
-            stand_ins[Seat::Prover.index()] = prover;
+            stand_ins[Seat::Prover.seat_index()] = prover;
         }
         // An engine is valued as a person is, because its replies cannot be predicted.
         let seated = self.players.each_ref().map(|player| {
-            let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
+            let is_built_in = Some(player).filter(|player| !is_outside_player_name(&player.name));
             is_built_in
                 .cloned()
-                .unwrap_or_else(|| Spec::without_arguments("human"))
+                .unwrap_or_else(|| PlayerSpec::without_arguments("human"))
         });
         let rules = &self.protocol;
         Some(ReviewContext::new(
@@ -395,13 +419,13 @@ impl DebatePlan {
 pub enum PlanError {
     /// The scenario cannot be read, or has no such instance.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] ScenarioError),
     /// The text is not the name of a player.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(#[from] PlayerSpecError),
     /// A player cannot be built for its seat in this debate.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(#[from] StrategyBuildError),
     /// The text is not the name of a protocol, or the rules cannot debate this problem.
     #[error(transparent)]
     Rules(#[from] ProtocolError),
@@ -411,57 +435,59 @@ pub enum PlanError {
     /// The user asked both to watch the debate and to take a seat.
     #[error("--role none only watches; give it without another --role")]
     Roles,
-    /// An engine, or a player from a file, where only built-in players are allowed.
+    /// The user named an engine or a player from a file, but only built-in players are allowed.
     #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
-    /// A language model that cannot be asked.
+    /// The user named a language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
     Model {
-        /// The name of the player without options.
+        /// The name of the language model as a player, without options.
         player: String,
         why: String,
     },
     /// A file names a command as a player, and the user has not allowed commands from files.
-    #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
+    #[error("a file names the command `{command}` as a player; to allow this, add --allow-commands", command = .0)]
     NotAllowed(String),
-    /// Human players in a debate that is played automatically.
+    /// The user named human players in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
-    /// The name of another side is neither a protocol nor a player.
+    /// The text for the second side of a comparison is neither a protocol nor a player.
     #[error(
         "{text:?} is neither a protocol nor a player under {protocol}; see `debate-tui list \
          strategies`"
     )]
     UnknownSide {
         text: String,
-        /// The rules that the first side of the comparison has.
+        /// The name of the protocol that the first side of the comparison has.
         protocol: &'static str,
     },
-    /// A player that fits several seats, named without a seat.
-    #[error("{0} can take several seats; name the seat, as in opponent={0}")]
+    /// The user named a player that fits several seats, without a seat.
+    #[error("{player} can take several seats; name the seat, as in opponent={player}", player = .0)]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
-    #[error("this problem cannot be debated under both plain recursion and prover-estimator")]
+    #[error(
+        "this problem cannot be debated under both plain recursion and prover-estimator debate"
+    )]
     NotComparable,
     /// The debate cannot continue automatically.
     #[error(transparent)]
-    CannotAdvance(#[from] CannotAdvance),
+    CannotAdvance(#[from] CannotAdvanceDebate),
     /// A debate cannot continue, or its save cannot be written.
     #[error(transparent)]
     Debate(#[from] DebateError),
     /// A saved debate cannot be continued.
     #[error("{}: {error}", path.display())]
-    Kept { path: PathBuf, error: RecordError },
+    Kept { path: PathBuf, error: SaveFileError },
     /// There is no folder of saves, or a save cannot be written.
     #[error(transparent)]
-    Save(RecordError),
+    Save(SaveFileError),
     /// An engine cannot play.
     #[error("{0}")]
     Engine(EngineFailure),
 }
 
 impl PlanError {
-    /// True if a file or a program failed; false if the user's request was wrong.
+    /// True if the error is a failure of a file or a program; false if the user's request was wrong.
     pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
@@ -472,14 +498,14 @@ impl PlanError {
 pub struct ResumableDebate {
     pub plan: DebatePlan,
     pub instance: Instance,
-    pub file: OpenSave,
+    pub file: SaveOpenForAppending,
 }
 
 /// The save of a debate, opened for appending.
-pub struct OpenSave {
+pub struct SaveOpenForAppending {
     path: PathBuf,
     save: Save,
-    journal: Journal,
+    journal: SaveJournal,
 }
 
 impl ResumableDebate {
@@ -487,20 +513,22 @@ impl ResumableDebate {
     ///
     /// # Errors
     /// If it cannot be read, or does not follow from its own scenario.
-    pub fn open(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
+    pub fn open_save(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
         let named = |error| PlanError::Kept {
             path: path.to_owned(),
             error,
         };
-        let (save, journal) = Journal::open_to_continue(path).map_err(named)?;
-        let setup = save.read_setup(&Limits::default()).map_err(named)?;
+        let (save, journal) = SaveJournal::open_to_continue(path).map_err(named)?;
+        let setup = save
+            .read_saved_scenario(&ScenarioLimits::default())
+            .map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let plan = DebatePlan {
             engines,
-            ..DebatePlan::of_save(&save.header, setup, &instance)?
+            ..DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?
         };
         let path = path.to_owned();
-        let file = OpenSave {
+        let file = SaveOpenForAppending {
             path,
             save,
             journal,
@@ -513,17 +541,17 @@ impl ResumableDebate {
     }
 }
 
-impl OpenSave {
+impl SaveOpenForAppending {
     /// Returns a sentence that the save's last line was incomplete; `None` if it was not.
     pub fn incomplete_line_notice(&self) -> Option<String> {
         let torn = self.save.torn?;
         Some(format!(
-            "Line {} was incomplete and was dropped.",
-            torn.line
+            "Line {line} of the save was incomplete and was dropped.",
+            line = torn.line
         ))
     }
 
-    /// Returns the debate between these players in the state at the end of its save.
+    /// Returns a debate that these players continue from the end of its save.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed, or cannot be written.

@@ -1,9 +1,9 @@
 //! Saves of debates, which are append-only: writing, reading, verification and replay.
 //!
-//! Entry points: a [`Journal`] writes a debate to the disk while it is played, and opens it again to continue. A
+//! Entry points: a [`SaveJournal`] writes a debate to the disk while it is played, and opens it again to continue. A
 //! [`Save`] is the content of a file. [`verify_file`] checks that a save follows from the rules and the seed. A
-//! [`History`] steps through a save, including undone moves. A [`FolderLedger`] records the written length of each
-//! chained file of a folder.
+//! [`SavedDebateHistory`] steps through a save, including undone moves. A [`FileHashLedger`] records the written length
+//! of each chained file of a folder.
 //!
 //! A save is a RON document. Its header contains the inputs of the debate: the scenario's text, the protocol, the seed,
 //! the instance and the players. Each event is one line, and a finished debate has a closing line. Each line has a hash
@@ -12,32 +12,32 @@
 //!
 //! ```
 //! use debate_core::chance::Seed;
-//! use debate_core::player::{Player, Registry, Seating, Spec};
+//! use debate_core::player::{Player, StrategyRegistry, SeatedDebate, PlayerSpec};
 //! use debate_core::protocol::{Reply, Rules, Seat};
-//! use debate_host::record::{Header, Journal, Save, verify_file};
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_host::record::{SaveHeader, SaveJournal, Save, verify_file};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
-//! let limits = Limits::default();
-//! let setup = Setup::bundled("primes", &limits)?;
+//! let limits = ScenarioLimits::default();
+//! let setup = LoadedScenario::load_bundled_scenario("primes", &limits)?;
 //! let seed = Seed::new("7").ok_or("no seed")?;
 //! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
-//! let build = |header: &Header, seat| {
-//!     let spec = Spec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
-//!     let built = Registry::with_builtin_players().build(&spec, seat, &instance, &header.protocol);
+//! let build = |header: &SaveHeader, seat| {
+//!     let spec = PlayerSpec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
+//!     let built = StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, &header.protocol);
 //!     Player::Builtin(built.unwrap())
 //! };
-//! let players = |header: &Header| {
+//! let players = |header: &SaveHeader| {
 //!     [Player::Outside, build(header, Seat::Opponent), build(header, Seat::Judge)]
 //! };
 //!
 //! // Play and save: flush before a person is asked again.
-//! let header = Header::new(&setup, setup.protocol.clone(), seed, &instance, names);
-//! let mut journal = Journal::create(folder, &setup.title, &header)?;
+//! let header = SaveHeader::new(&setup, setup.protocol.clone(), seed, &instance, names);
+//! let mut journal = SaveJournal::create_save(folder, &setup.title, &header)?;
 //! let start = header.protocol.start(&instance)?;
-//! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
+//! let mut seating = SeatedDebate::new(start, players(&header), &header.seed, 0);
 //! journal.append_latest_move(seating.reply(Reply::Answer(true))?)?;
 //! while seating.awaited_outside_seat().is_none() {
 //!     journal.append_latest_move(seating.make_automatic_move()?)?;
@@ -47,7 +47,7 @@
 //! drop(journal);
 //!
 //! // Go on later.
-//! let (save, mut journal) = Journal::open_to_continue(&path)?;
+//! let (save, mut journal) = SaveJournal::open_to_continue(&path)?;
 //! let mut seating = save.seat(&instance, players(&save.header))?;
 //! assert_eq!(seating.awaited_outside_seat(), Some(Seat::Prover));
 //!
@@ -90,47 +90,48 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    AppendFile, CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, RawLine, RawLines,
-    accept_missing_lock_support,
+    CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
+    RawLines, accept_missing_lock_support,
 };
-pub use cost::{Cost, CostSum, ModelUse, SeatCosts};
+pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
 use error::Result;
-pub use error::{Difference, RecordError, SidecarError};
+pub use error::{SaveDifference, SaveFileError, SidecarError};
 pub use folder::{
-    FOLDER_VARIABLE, MAX_LISTED, SaveListing, SaveProgress, latest_played_saves, list_save_files,
-    list_saves, saves_folder,
+    FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_played_saves,
+    list_save_files, list_saves, saves_folder,
 };
-pub use game_text::{GameTextMistake, NoGameText, read_game_text, write_game_text};
-pub use header::{Branch, DAILY_TAG, Header, InputFile, MAX_TEXT};
-pub use history::{History, SavedStep, StepKind};
+pub use game_text::{GameTextMistake, NoGameTextReason, read_game_text, write_game_text};
+pub use header::{DAILY_TAG, InputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
+pub use history::{SavedDebateHistory, SavedStep, SavedStepKind};
 pub(crate) use journal::Savepoint;
-pub use journal::{Journal, delete};
-pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
+pub use journal::{SaveJournal, delete_save};
+pub use ledger::{FileHashLedger, FileHashLine, FileHashRecord, HashLedgerContent};
 #[cfg(feature = "schema")]
 pub use line::SaveLineSchema;
-pub use line::{LineKind, ReplyMeta, SaveLine};
+pub use line::{ReplyMeta, SaveLine, SaveLineKind};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
-pub use measures::SavedMeasures;
+pub use measures::FinishedDebateMeasures;
 pub use output_file::{
-    OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
+    OutputDestination, OutputError, check_output, is_system_failure, stream_output, write_output,
 };
 pub use protocol::{parse_saved_protocol, protocol_text_for_save};
 pub use reply::SavedReply;
-pub use save::{Forfeit, IncompleteLine, Save, SaveEnd};
+pub use save::{Forfeit, IncompleteLine, Save, SavedDebateEnd};
 pub use scan::has_crlf_lines;
-pub use sidecar::{OpenError, Sidecar, open_regular_file};
+pub use sidecar::{RegularFileOpenError, Sidecar, open_regular_file};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};
+pub use small_files::{add_recent_scenario, recent_scenarios};
 pub use small_files::{
     create_file_atomically, create_private_folder, is_temporary_file, paths_in, write_atomically,
     write_file_without_sync,
 };
-pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
-pub use syntax::{format_utc, time_after};
+pub use syntax::{format_utc, saved_time_plus_duration};
 pub use time::TimeSource;
 pub use verify::{
-    FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify_file, verify_save_bytes,
+    LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
+    verify_save_bytes,
 };
 pub use writer::{SaveChunk, SaveWriter, by_round, write_whole_save};

@@ -25,24 +25,26 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
-    ForkBatch, FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
-    ServerErrorKind, ToServer, json_line_of, read_line,
+    BatchForkRequest, BatchOpenRequest, DebateStartRequest, LineReadResult, MAX_MESSAGE,
+    MessageFromServer, MessageToServer, PROTOCOL_VERSION, ServerErrorKind, json_line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
-use batch::{BatchOrder, BatchPlan, BatchStep, ForkOrder, MAX_BATCHES, MAX_SLOTS};
-use debate::{CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, Refusal};
+use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
+use debate::{
+    CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, ServedDebateError,
+};
 use debate_core::protocol::Seat;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use start::StoredHandle;
 
 pub use scenarios::ScenarioFolders;
-pub use tools::{Tool, Tools};
+pub use tools::{CallableTool, SaveFolderTools};
 
 /// Maximum number of running debates, including the debates of batches.
 const MAX_DEBATES: usize = 16_384;
-/// Maximum number of debates with a thread, for each core.
+/// Maximum number of debates that run on separate threads, for each processor core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of messages that wait for one debate.
+/// Maximum number of callers' messages that wait for one debate.
 const MAX_ORDERS: usize = 64;
 /// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
 /// exit.
@@ -60,7 +62,7 @@ pub struct ServeOptions {
     /// Folders whose scenarios callers may name, besides the bundled ones.
     pub scenarios: ScenarioFolders,
     /// Limits of scenarios.
-    pub limits: Limits,
+    pub limits: ScenarioLimits,
     /// Limits of engine processes.
     pub engines: EngineOptions,
 }
@@ -79,12 +81,12 @@ pub enum ServeError {
 /// The output of the server's messages: one line at a time, from any thread. A thread flushes it before it waits.
 struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
-    /// True once the output is closed.
+    /// True once the output of the server is closed.
     closed: AtomicBool,
 }
 
 impl MessageWriter {
-    fn send(&self, message: &FromServer) {
+    fn send(&self, message: &MessageFromServer) {
         // A message consists of strings and numbers, which serialize without errors.
         let Ok(line) = json_line_of(message) else {
             return;
@@ -104,13 +106,13 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why a debate is not opened.
-    fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
+    fn refuse_opening(&self, opening: Opening, refusal: ServedDebateError) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
             Opening::Resume(handle) => (None, Some(handle)),
         };
-        let Refusal { kind, why } = refusal;
-        self.send(&FromServer::Error {
+        let ServedDebateError { kind, why } = refusal;
+        self.send(&MessageFromServer::Error {
             kind,
             why,
             debate,
@@ -119,9 +121,9 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why an order to a batch is not carried out.
-    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: Refusal) {
-        let Refusal { kind, why } = refusal;
-        self.send(&FromServer::Error {
+    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: ServedDebateError) {
+        let ServedDebateError { kind, why } = refusal;
+        self.send(&MessageFromServer::Error {
             kind,
             why,
             debate: Some(batch.to_owned()),
@@ -130,7 +132,7 @@ impl MessageWriter {
     }
 
     fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
-        self.send(&FromServer::Error {
+        self.send(&MessageFromServer::Error {
             kind,
             why: why.into(),
             debate: debate.map(str::to_owned),
@@ -155,7 +157,7 @@ impl UnreadNames {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    fn refusal(self, why: String) -> FromServer {
+    fn refusal(self, why: String) -> MessageFromServer {
         let text = |name: Option<Value>| match name? {
             Value::String(text) => Some(text),
             Value::Number(number) => Some(number.to_string()),
@@ -164,7 +166,7 @@ impl UnreadNames {
         let debate = text(self.debate).or_else(|| text(self.batch));
         // If the line has a handle, `id` is the number of a request.
         let id = text(self.id).filter(|_| debate.is_none());
-        FromServer::Error {
+        MessageFromServer::Error {
             kind: ServerErrorKind::BadJson,
             why,
             debate,
@@ -183,36 +185,36 @@ struct Running {
 /// The reason why there is no room for a debate.
 #[derive(Debug, Error)]
 enum NoCapacity {
-    /// The maximum number of debates is running.
+    /// The maximum number of debates are running already.
     #[error(
         "at most {MAX_DEBATES} debates can run at once, including those of batches; end some first"
     )]
     Full,
-    /// This many debates have a thread already.
-    #[error("{0} debates are running; end one first")]
+    /// All threads for debates are in use; the number is that of the debates.
+    #[error("{running} debates are running; end one first", running = .0)]
     Threads(usize),
-    /// This many batches are running already.
-    #[error("{0} batches are running; leave one first")]
+    /// All threads for batches are in use; the number is that of the batches.
+    #[error("{running} batches are running; leave one first", running = .0)]
     Batches(usize),
-    /// This many bytes of memory are left, which is too few.
-    #[error("only {} MiB of memory are free; end a debate first", .0 >> 20)]
+    /// Too little memory is left; the number is in bytes.
+    #[error("only {free} MiB of memory are free; end a debate first", free = .0 >> 20)]
     Memory(u64),
     /// The system cannot create a thread.
-    #[error("the system cannot start a thread ({0}); end a debate first")]
+    #[error("the system cannot start a thread ({cause}); end a debate first", cause = .0)]
     Thread(io::Error),
 }
 
-impl From<NoCapacity> for Refusal {
+impl From<NoCapacity> for ServedDebateError {
     fn from(error: NoCapacity) -> Self {
         Self::new(ServerErrorKind::Busy, error.to_string())
     }
 }
 
-/// The place where a debate runs: a separate thread, or the thread that reads the messages.
+/// The executor of a debate: a separate thread, or the thread that reads the messages.
 enum DebateRunner {
     Thread {
         orders: SyncSender<DebateCommand>,
-        /// True once the debate accepts no more messages from its callers.
+        /// True if the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -228,7 +230,7 @@ impl DebateRunner {
         Self::Reader(still_waiting(debate, debate_status))
     }
 
-    /// Passes a message of a caller to the debate. The error is the reason why the debate does not accept it.
+    /// Passes a caller's message to the debate. Returns an error with the reason if the debate does not accept it.
     fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
@@ -259,7 +261,7 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it waits for another message; otherwise reports its end to its callers.
+/// Returns the debate if it still waits for a message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
     debate_status: DebateStatus,
@@ -288,19 +290,19 @@ fn spawn(
 enum Opening {
     /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// A saved debate, resumed by this handle, which is so far the only handle of the reopened debate.
+    /// A saved debate that a caller resumes by this handle. So far, the reopened debate has no other handle.
     Resume(String),
 }
 
 /// A running batch. It ends when its channel of orders is closed.
 struct RunningBatch {
-    orders: SyncSender<BatchOrder>,
+    orders: SyncSender<BatchCommand>,
     thread: JoinHandle<()>,
     /// The number of its debates.
     debates: usize,
 }
 
-/// The seat that a handle controls.
+/// The seat of a debate that a handle controls.
 struct HeldSeat {
     /// The number of the debate.
     debate: u64,
@@ -315,7 +317,8 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// A channel end that is cloned for each thread, so that `ended` is disconnected once all threads have ended.
+    /// One end of a channel, cloned for each thread. Once all threads have ended, the other end `ended` is
+    /// disconnected.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -346,7 +349,7 @@ impl Server {
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
     pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
-        self.outlet.send(&FromServer::Hello {
+        self.outlet.send(&MessageFromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
@@ -359,7 +362,10 @@ impl Server {
             match read_line(input, &mut buffer, MAX_MESSAGE)? {
                 LineReadResult::End => break,
                 LineReadResult::TooLong => {
-                    let why = format!("a line has more than {} MiB", MAX_MESSAGE >> 20);
+                    let why = format!(
+                        "a message has more than {most} MiB",
+                        most = MAX_MESSAGE >> 20
+                    );
                     self.outlet.refuse(ServerErrorKind::TooLong, why, None);
                     continue;
                 }
@@ -369,7 +375,7 @@ impl Server {
                 continue;
             }
             match serde_json::from_slice(&buffer) {
-                Ok(ToServer::Bye) => {
+                Ok(MessageToServer::Bye) => {
                     last_wait = None;
                     break;
                 }
@@ -392,39 +398,39 @@ impl Server {
         Ok(())
     }
 
-    fn obey(&mut self, message: ToServer) -> Result<(), ServeError> {
+    fn obey(&mut self, message: MessageToServer) -> Result<(), ServeError> {
         match message {
-            ToServer::New(new) => self.begin(*new),
-            ToServer::Reply(line) => {
+            MessageToServer::New(new) => self.begin(*new),
+            MessageToServer::Reply(line) => {
                 let debate = line.debate.clone();
                 self.hand_on(&debate, |seat| DebateCommand::Reply(seat, line));
             }
-            ToServer::Resume { debate } => self.resume(debate)?,
-            ToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
-            ToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
-            ToServer::Forfeit { debate, fault } => {
+            MessageToServer::Resume { debate } => self.resume(debate)?,
+            MessageToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
+            MessageToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
+            MessageToServer::Forfeit { debate, fault } => {
                 self.hand_on(&debate, |seat| DebateCommand::Forfeit(seat, fault));
             }
-            ToServer::Open(open) => self.open(&open),
-            ToServer::Step {
+            MessageToServer::Open(open) => self.open(&open),
+            MessageToServer::Step {
                 batch,
                 replies,
                 keep,
             } => {
-                let step = BatchOrder::Step(BatchStep { replies, keep });
+                let step = BatchCommand::Step(BatchStep { replies, keep });
                 self.order_batch(&batch, None, step);
             }
-            ToServer::Fork(fork) => self.fork(*fork),
-            ToServer::Ping => self.outlet.send(&FromServer::Pong),
-            ToServer::Bye => {}
+            MessageToServer::Fork(fork) => self.fork(*fork),
+            MessageToServer::Ping => self.outlet.send(&MessageFromServer::Pong),
+            MessageToServer::Bye => {}
         }
         Ok(())
     }
 
-    fn begin(&mut self, new: NewDebate) {
+    fn begin(&mut self, new: DebateStartRequest) {
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
-            handles[seat.index()].get_or_insert_with(start::random_handle);
+            handles[seat.seat_index()].get_or_insert_with(start::random_handle);
         }
         let options = self.options.clone();
         let at_once = start::plan_immediate_debate(&new, &options);
@@ -435,7 +441,7 @@ impl Server {
         });
     }
 
-    fn open(&mut self, open: &OpenBatch) {
+    fn open(&mut self, open: &BatchOpenRequest) {
         self.forget_ended();
         if let Err(refusal) = self.try_open(open) {
             let opening = Opening::New(open.debate.id.clone());
@@ -443,7 +449,7 @@ impl Server {
         }
     }
 
-    fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
+    fn try_open(&mut self, open: &BatchOpenRequest) -> Result<(), ServedDebateError> {
         if self.batches.len() >= MAX_BATCHES {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
@@ -452,7 +458,9 @@ impl Server {
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
         let outlet = Arc::clone(&self.outlet);
-        self.start_batch(name, debates, move |orders| plan.serve(&orders, &outlet))
+        self.start_batch(name, debates, move |orders| {
+            plan.serve_batch_commands(&orders, &outlet);
+        })
     }
 
     /// Starts the thread of a batch.
@@ -460,8 +468,8 @@ impl Server {
         &mut self,
         name: String,
         debates: usize,
-        serve: impl FnOnce(Receiver<BatchOrder>) + Send + 'static,
-    ) -> Result<(), Refusal> {
+        serve: impl FnOnce(Receiver<BatchCommand>) + Send + 'static,
+    ) -> Result<(), ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let thread = spawn("batch", self.alive.clone(), move || serve(received));
         let thread = thread.map_err(NoCapacity::Thread)?;
@@ -474,7 +482,7 @@ impl Server {
         Ok(())
     }
 
-    fn fork(&mut self, fork: ForkBatch) {
+    fn fork(&mut self, fork: BatchForkRequest) {
         self.forget_ended();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         if let Err(refusal) = self.try_fork(fork) {
@@ -482,8 +490,8 @@ impl Server {
         }
     }
 
-    fn try_fork(&mut self, fork: ForkBatch) -> Result<(), Refusal> {
-        let bad = |why| Refusal::new(ServerErrorKind::BadRequest, why);
+    fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), ServedDebateError> {
+        let bad = |why| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
             return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
@@ -497,7 +505,7 @@ impl Server {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         self.check_room(true, debates)?;
-        let (to, copied) = channel::<Result<BatchPlan, Refusal>>();
+        let (to, copied) = channel::<Result<BatchPlan, ServedDebateError>>();
         let name = start::random_handle();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         let outlet = Arc::clone(&self.outlet);
@@ -505,25 +513,25 @@ impl Server {
         self.start_batch(name.clone(), debates, move |orders| {
             // The sender is dropped unused if the order was refused, which is reported elsewhere.
             match copied.recv() {
-                Ok(Ok(plan)) => plan.serve(&orders, &outlet),
+                Ok(Ok(plan)) => plan.serve_batch_commands(&orders, &outlet),
                 Ok(Err(refusal)) => outlet.refuse_batch(&source, asked_id, refusal),
                 Err(_) => {}
             }
             outlet.flush();
         })?;
-        let order = ForkOrder {
+        let order = BatchForkCommand {
             name,
             fork,
             seed,
             to,
         };
-        self.order_batch(&batch, id, BatchOrder::Fork(Box::new(order)));
+        self.order_batch(&batch, id, BatchCommand::Fork(Box::new(order)));
         Ok(())
     }
 
     /// Sends an order to a batch, or reports why the batch does not accept it. `id` is the caller's name for the
     /// request.
-    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchOrder) {
+    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchCommand) {
         let (kind, why) = match self.batches.get(batch).map(|it| it.orders.try_send(order)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
@@ -539,10 +547,11 @@ impl Server {
                 "no running batch has this handle".to_owned(),
             ),
         };
-        self.outlet.refuse_batch(batch, id, Refusal::new(kind, why));
+        self.outlet
+            .refuse_batch(batch, id, ServedDebateError::new(kind, why));
     }
 
-    /// Returns an error if the server has no capacity for `more` further debates.
+    /// Returns an error if the server has no room for `more` further debates.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {
@@ -564,14 +573,17 @@ impl Server {
         }
     }
 
-    /// Opens a debate with these handles, on a separate thread or on this one, and reports an error to the caller.
-    /// `open` sets the file name of the save, and returns `None` for a debate that is over.
+    /// Opens a debate with these handles, on a separate thread or on the current one, and reports an error to the
+    /// caller. `open` sets the file name of the save, and returns `None` for a debate that is over.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
         opening: Opening,
         has_thread: bool,
-        open: impl FnOnce(DebateCallers, &OnceLock<String>) -> Result<Option<OwnedDebate>, Refusal>
+        open: impl FnOnce(
+            DebateCallers,
+            &OnceLock<String>,
+        ) -> Result<Option<OwnedDebate>, ServedDebateError>
         + Send
         + 'static,
     ) {
@@ -614,8 +626,8 @@ impl Server {
     fn start_thread(
         &self,
         opening: Opening,
-        open: impl FnOnce() -> Result<Option<OwnedDebate>, Refusal> + Send + 'static,
-    ) -> Result<DebateRunner, Refusal> {
+        open: impl FnOnce() -> Result<Option<OwnedDebate>, ServedDebateError> + Send + 'static,
+    ) -> Result<DebateRunner, ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
         let queue = CommandQueue {
@@ -658,7 +670,7 @@ impl Server {
         self.outlet.refuse(refused, why, Some(handle));
     }
 
-    /// Returns the running debate of a handle, and its seat.
+    /// Returns the running debate to which a handle belongs, and the handle's seat.
     fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
         let held = self.held.get(handle)?;
         Some((held.seat, self.running.get_mut(&held.debate)?))
@@ -694,7 +706,7 @@ impl Server {
             }
         }
         let mut handles = [None, None, None];
-        handles[seat.index()] = Some(handle.clone());
+        handles[seat.seat_index()] = Some(handle.clone());
         let options = self.options.clone();
         self.start(
             handles,
@@ -770,7 +782,7 @@ mod tests {
         let options = ServeOptions {
             save_options: SaveOptions::default(),
             scenarios: ScenarioFolders::default(),
-            limits: Limits::default(),
+            limits: ScenarioLimits::default(),
             engines: EngineOptions::default(),
         };
         let mut server = Server::new(options, Box::new(io::sink()));

@@ -10,80 +10,87 @@ use std::path::Path;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::beliefs;
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
+use debate_core::protocol::{ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_host::plan::estimator_figures;
-use debate_host::record::{DAILY_TAG, Header, History, RecordError, Save};
+use debate_host::plan::estimator_measures_of_save;
+use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateHistory};
 use debate_solver::analysis::review::{OpponentPosterior, truth_for_knowledge_score};
-use debate_solver::setup::Limits;
+use debate_solver::setup::{ScenarioLimits, scenario_title};
 use num_traits::Signed as _;
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
 pub use report::{
-    CalibrationReport, DayRow, LeftOutSaves, ReliabilityBin, SeatRow, VerdictReport,
-    report_on_debates,
+    CalibrationDayRow, CalibrationReport, JudgeVerdictsReport, LeftOutSaveCounts, ReliabilityBin,
+    ScenarioSeatRow, report_on_debates,
 };
 
-/// The name of a human player in a save's header.
+/// The player name that a save's header gives to a person (not a built-in strategy or engine).
 const HUMAN: &str = "human";
 
 /// The measures of one finished debate, for the seats that a person played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredDebate {
-    /// The scenario's title.
+    /// The scenario's title, with the name of the debate's instance.
     pub scenario: String,
-    /// The day on which the debate began, in UTC; `None` if the save does not say.
+    /// The day on which the debate began, in UTC; `None` if the save does not record it.
     pub day: Option<String>,
     /// The seats that a person played.
     pub seats: Vec<Seat>,
-    /// The person's estimates whose truth is known: each a probability, with true if the claim is true.
+    /// The person's estimates of claims whose truth is known: the estimated probability, and true if the claim is true.
     pub estimates: Vec<(f64, bool)>,
-    /// The mean squared error of the hints on the claims of these estimates; `None` without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; `None` without
+    /// estimates.
     pub hints_squared_error: Option<f64>,
-    /// The squared distances of those estimates to the posterior, in a scenario in which Bob reads no evidence.
+    /// The squared distances of the person's estimates to the posterior probability of the claim. Empty if Bob reads
+    /// evidence in this scenario.
     pub squared_distances: Vec<f64>,
-    /// The sizes of the gaps of the person's estimates, added up; `None` if the person gave no estimates.
+    /// The sum of the sizes of the gaps in the person's estimates. An estimate's gap is its distance to the nearest
+    /// consistent probability. `None` if the person gave no estimates.
     pub gap: Option<f64>,
-    /// The person's verdicts as a judge: the right answers are known.
-    pub verdicts: Vec<Verdict>,
+    /// The person's verdicts as the judge, about claims whose truth is known.
+    pub verdicts: Vec<VerdictOnKnownClaim>,
 }
 
 /// A verdict of a judge on a claim whose truth is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct VerdictOnKnownClaim {
     /// True if the judge's answer is right; `None` if the judge gave both answers the same probability.
     pub is_right: Option<bool>,
-    /// The judge's probability of true, with the truth; `None` if the judge gave no probability.
+    /// The judge's probability that the claim is true, and the claim's truth; `None` if the judge gave no probability.
     pub forecast: Option<(f64, bool)>,
 }
 
-/// True if a person played a seat in a debate of their own. Debates of matches and studies have tags other than the
-/// tag of a daily debate, and a debate with three people was imported or is not one person's.
-fn is_own_debate(header: &Header) -> bool {
+/// True if the save is of a debate that one person started. Imports and debates of matches or studies have tags other
+/// than the daily debate's, or have people in all three seats.
+fn is_own_debate(header: &SaveHeader) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
     header.tags.keys().all(|name| name == DAILY_TAG) && (1..3).contains(&people)
 }
 
-/// Measures a save, as [`MeasuredDebate`] describes. `None` if it is not a finished debate of one person.
+/// Reads a save and returns its calibration figures. `None` if it is not a finished debate that one person started.
 ///
 /// # Errors
 /// If the save cannot be read, or does not follow from its rules and its seed.
-pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebate>, RecordError> {
-    let save = Save::read(path)?;
+pub fn measure_save(
+    path: &Path,
+    limits: &ScenarioLimits,
+) -> Result<Option<MeasuredDebate>, SaveFileError> {
+    let save = Save::read_save(path)?;
     if !is_own_debate(&save.header) {
         return Ok(None);
     }
-    let setup = save.read_setup(limits)?;
+    let setup = save.read_saved_scenario(limits)?;
     let instance = save.header.instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.end().is_none() || history.state().request().is_some() {
+    if save.debate_end().is_none() || history.state().request().is_some() {
         return Ok(None);
     }
     let played = |seat: &Seat| save.header.player_name(*seat) == Some(HUMAN);
     let seats: Vec<Seat> = Seat::PLAYERS.into_iter().filter(played).collect();
     let day = save.header.started.as_deref();
     let mut measured = MeasuredDebate {
-        scenario: setup.title.clone(),
+        scenario: scenario_title(&save.header.scenario, Some(&save.header.instance))
+            .unwrap_or_else(|| setup.title.clone()),
         day: day.and_then(|time| time.get(..10)).map(str::to_owned),
         seats,
         estimates: Vec::new(),
@@ -93,9 +100,9 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
         verdicts: Vec::new(),
     };
     let kind = save.header.protocol.kind();
-    if kind == Kind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
+    if kind == ProtocolKind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
         measured.add_estimates(&instance, &history);
-        let knowledge = estimator_figures(&save)?.and_then(|figures| figures.knowledge);
+        let knowledge = estimator_measures_of_save(&save)?.and_then(|figures| figures.knowledge);
         measured.hints_squared_error = knowledge.map(|knowledge| knowledge.reference.to_float());
     }
     if measured.seats.contains(&Seat::Judge) {
@@ -105,23 +112,24 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
 }
 
 impl MeasuredDebate {
-    /// Adds Bob's estimates and gaps, from the moves that were not undone.
-    fn add_estimates(&mut self, instance: &Instance, history: &History<'_>) {
+    /// Adds the estimates of a person in Bob's seat and the sum of their gaps. Undone moves do not count.
+    fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let mut replayed = history.timeline().copy_at_start();
         let mut gap = Exact::ratio(0, 1);
         let posterior = OpponentPosterior::new(instance);
-        for made in history.moves_at_end() {
+        for made in history.moves_never_undone() {
             if let (Reply::Probability(p), Some(turn)) = (&made.reply, replayed.state().request())
                 && turn.seat == Seat::Opponent
             {
                 if let Some(round) = replayed.state().consistency() {
-                    gap += round.gap(p).abs();
+                    gap += round.gap_of_subclaim_estimate(p).abs();
                 }
                 let truth = truth_for_knowledge_score(instance, &turn, replayed.log());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
                 let posterior = posterior.as_ref().filter(|_| truth.is_some());
-                let posterior = posterior.and_then(|it| it.of(replayed.state(), &turn));
+                let posterior = posterior
+                    .and_then(|it| it.posterior_of_requested_claim(replayed.state(), &turn));
                 let distance = posterior.map(|posterior| (p - posterior).to_float());
                 self.squared_distances
                     .extend(distance.map(|distance| distance * distance));
@@ -134,15 +142,16 @@ impl MeasuredDebate {
         self.gap = Some(gap.to_float());
     }
 
-    /// Adds the judge's last verdict, or each verdict on an oracle's question.
-    fn add_verdicts(&mut self, instance: &Instance, history: &History<'_>) {
+    /// Adds the judge's last probability in a debate of speeches. In other debates, adds each verdict with which the
+    /// judge answered an oracle query.
+    fn add_verdicts(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let log = history.log();
         if let Some((_, p)) = beliefs(log).into_iter().last() {
             self.add_forecast(p.to_float(), instance.truth(instance.root()));
             return;
         }
         for entry in log.entries() {
-            let Some((claim, answer, confidence)) = entry.event.verdict() else {
+            let Some((claim, answer, confidence)) = entry.event.judge_verdict() else {
                 continue;
             };
             if entry.seat != Seat::Judge {
@@ -151,7 +160,7 @@ impl MeasuredDebate {
             let Some(truth) = instance.truth(claim) else {
                 continue;
             };
-            self.verdicts.push(Verdict {
+            self.verdicts.push(VerdictOnKnownClaim {
                 is_right: Some(answer == truth),
                 forecast: confidence.map(|p| (p.to_float(), truth)),
             });
@@ -165,7 +174,7 @@ impl MeasuredDebate {
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Less => Some(!truth),
         };
-        self.verdicts.push(Verdict {
+        self.verdicts.push(VerdictOnKnownClaim {
             is_right,
             forecast: Some((p, truth)),
         });

@@ -25,21 +25,21 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use debate_core::budget::Exceeded;
-use debate_core::player::{BuildError, KnowledgeError, SpecError};
-use debate_core::protocol::{Illegal, ProtocolError};
+use debate_core::budget::ComputationStopReason;
+use debate_core::player::{KnowledgeError, PlayerSpecError, StrategyBuildError};
+use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::OutputError;
-use debate_solver::expectation::Unsolved;
+use debate_solver::expectation::UnsolvedReason;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use safe::escape_markup;
 
-/// The date of an exported debate whose save has no date.
+/// The date written in an export if the debate's save has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
-/// The length in characters of a time without its zone.
+/// The length in characters of a timestamp without its zone.
 const TIME: usize = NO_DATE.len() - 1;
 
 /// An export format for debates or scenarios.
@@ -51,9 +51,9 @@ pub struct ExportFormat {
     pub about: &'static str,
     /// The file extension.
     pub ending: &'static str,
-    /// True if the readers of this format ignore a file whose name does not begin with a time.
+    /// True if the programs that read this format ignore a file whose name does not begin with a timestamp.
     pub dated: bool,
-    /// The flags of the options that this format accepts, as typed: `--most-nodes`.
+    /// The command-line flags of the options that this format accepts, for example `--most-nodes`.
     pub takes: &'static [&'static str],
     pub of: FormatWriter,
 }
@@ -75,7 +75,7 @@ impl ExportFormat {
         format!("{}_{plain}", time.replace(':', "-"))
     }
 
-    /// Returns a warning if the readers of this format ignore a file of this name.
+    /// Returns a warning if the programs that read this format would ignore a file named `name`.
     pub fn file_name_warning(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
         let pattern = time
@@ -92,7 +92,7 @@ impl ExportFormat {
     }
 }
 
-/// The kind of subject that a format exports (saves or a scenario), with the function that writes it to a stream.
+/// The export function of a format: for saves or for a scenario. It writes to a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
@@ -101,7 +101,7 @@ pub enum FormatWriter {
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
 
-/// Sentences for the user who requested an export, such as a list of omitted parts.
+/// Sentences for the user who requested an export, such as a list of parts that were left out.
 pub type ExportNotes = Vec<String>;
 
 /// The subject of an export.
@@ -127,12 +127,12 @@ impl FormatWriter {
     }
 }
 
-/// The known formats: those of this module, and those that a program adds.
+/// The known export formats: the built-in ones, and those that a program adds.
 #[derive(Clone, Debug)]
 pub struct FormatRegistry(Vec<ExportFormat>);
 
 impl FormatRegistry {
-    /// Returns the registry of all formats of this module: a new one is a line here.
+    /// Returns the registry of the built-in formats. To add a format, add a line here.
     pub fn builtin() -> Self {
         Self(vec![
             html::FORMAT,
@@ -157,12 +157,12 @@ impl FormatRegistry {
         self.0.iter()
     }
 
-    /// Returns the export format named `name`: a format for saves if `of_a_save` is true, otherwise one for scenarios.
+    /// Returns the export format named `name`: a format for saves if `for_saves` is true, otherwise one for scenarios.
     ///
     /// # Errors
     /// If there is no such format; the error lists the available ones.
-    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&ExportFormat> {
-        let of = if of_a_save { "a save" } else { "a scenario" };
+    pub fn find_format(&self, name: &str, for_saves: bool) -> Result<&ExportFormat> {
+        let of = if for_saves { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
         let format = formats().find(|format| format.name == name);
         format.ok_or_else(|| ExportError::Format {
@@ -203,7 +203,7 @@ impl FormatRegistry {
         out: &mut dyn Write,
     ) -> Result<ExportNotes> {
         let of_a_save = matches!(subject, ExportSubject::Saves(_));
-        let format = self.find(name, of_a_save)?;
+        let format = self.find_format(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
             return Err(ExportError::ExportFlag {
@@ -249,35 +249,35 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 /// The reason why an export failed.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The export format does not exist, or not for this kind of subject (save or scenario).
-    #[error("`{name}` is not a format for {of}; use {}", listed(known))]
+    /// No export format with this name exists for the requested subject (a save or a scenario).
+    #[error("`{name}` is not a format for {of}; use {known}", known = listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
         of: &'static str,
-        /// The formats that are available for this kind of subject.
+        /// The formats that exist for the requested subject (a save or a scenario).
         known: Vec<String>,
     },
     #[error(
-        "`{name}` takes only one save; for several saves, use {}",
-        listed(known)
+        "`{name}` takes only one save; for several saves, use {formats}",
+        formats = listed(known)
     )]
     OneSave {
         /// The requested format.
         name: String,
-        /// The formats that take several saves.
+        /// The formats that can export several saves.
         known: Vec<String>,
     },
-    /// The format does not accept the option.
+    /// The format does not accept the option `flag`.
     #[error(
-        "{flag} has no effect on `{format}` of {of}; use this flag with {}",
-        listed(known)
+        "{flag} has no effect on `{format}` of {of}; use this flag with {formats}",
+        formats = listed(known)
     )]
     ExportFlag {
         flag: &'static str,
         format: &'static str,
         of: &'static str,
-        /// The formats that take the option.
+        /// The formats that accept the option.
         known: Vec<String>,
     },
     #[error("event {asked} does not exist; give a number from 1 to {last}")]
@@ -287,41 +287,42 @@ pub enum ExportError {
     /// An option cannot be parsed.
     #[error("{0}")]
     Option(String),
-    #[error("{0}; give a shorter --grid or fewer claims")]
-    TooLarge(Exceeded),
-    /// The rules let no debater state probabilities.
+    #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]
+    TooLarge(ComputationStopReason),
+    /// The game has too many claims. The debaters state no probabilities under these rules, so a shorter grid cannot
+    /// help.
     #[error("{0}; give fewer claims")]
-    TooManyClaims(Exceeded),
+    TooManyClaims(ComputationStopReason),
     #[error("{0}")]
-    Unsolved(Unsolved),
+    Unsolved(UnsolvedReason),
     /// The destination cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
-    /// The problem is not a tree of claims.
+    /// The problem has no tree of claims, which this format needs.
     #[error("this problem is a computation, not a tree of claims, so it cannot be drawn")]
     NoClaims,
-    /// The rules do not fit the instance.
+    /// The protocol cannot debate this instance.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
-    #[error("a move does not follow from the rules: {0}")]
-    Illegal(#[from] Illegal),
+    #[error("a move in the save breaks the rules: {reason}", reason = .0)]
+    Illegal(#[from] IllegalReply),
     #[error(transparent)]
-    Judge(#[from] BuildError),
+    Judge(#[from] StrategyBuildError),
     #[error(transparent)]
-    Spec(#[from] SpecError),
-    #[error("the export cannot be written as JSON: {0}")]
+    Spec(#[from] PlayerSpecError),
+    #[error("the export cannot be written as JSON: {cause}", cause = .0)]
     Json(#[from] serde_json::Error),
     /// Writing to the stream failed.
     #[error("{0}")]
     Write(#[from] io::Error),
-    /// The key map for the screen is invalid.
+    /// The key bindings for the drawn screen are invalid.
     #[error("{0}")]
     Keys(String),
 }
 
-/// Lists names: `html`; `html or svg`; `html, svg or md`.
+/// Joins names with commas and "or": `html`; `html or svg`; `html, svg or md`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => "no format".to_owned(),
@@ -333,28 +334,30 @@ fn listed(names: &[String]) -> String {
 /// The options of an export; each format has a default for every option that is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct ExportOptions {
-    /// The event after which the debate is shown, counted from 1; 0 is before the first event.
+    /// The number of the event after which the debate is drawn: 1 is the first event, 0 the state before it.
     pub event: Option<usize>,
-    /// The first and the last exported event, both included, counted from 1.
+    /// The numbers of the first and the last event to export, both included, counted from 1.
     pub events: Option<(usize, usize)>,
-    /// The size of the screen in the picture, in columns and rows.
+    /// The size of the drawn screen, in columns and rows.
     pub size: Option<(u16, u16)>,
     pub theme: Option<String>,
-    /// True if only ASCII characters are drawn.
+    /// True if the picture contains only ASCII characters.
     pub ascii: bool,
-    /// True if the user named an instance, which the [`SelectedScenario`] then contains.
+    /// True if the user named an instance on the command line; [`SelectedScenario`] then contains it.
     pub instance: bool,
-    /// True if the user named a protocol, which the [`SelectedScenario`] then contains.
+    /// True if the user named a protocol on the command line; [`SelectedScenario`] then contains it.
     pub protocol: bool,
     pub judge: Option<String>,
-    /// Overrides the scenario for prover and opponent: true if the seat knows only as much of the instance as the
-    /// problem grants it.
+    /// For prover and opponent, in place of the scenario's setting: true if the player knows only the part of the
+    /// instance that the problem reveals to it.
     pub blind: Option<[bool; 2]>,
-    /// For prover and opponent, true if the user set what the seat knows; the scenario's setup then contains it.
+    /// For prover and opponent: true if the user set on the command line what the player knows. The scenario's setup
+    /// then contains this setting.
     pub knows: [bool; 2],
-    /// For prover and opponent, true if the user set the number of queries; the scenario's setup then contains it.
+    /// For prover and opponent: true if the user set the player's limit on oracle queries. The scenario's setup then
+    /// contains it.
     pub queries: [bool; 2],
-    /// The probabilities that a debater can state.
+    /// The probabilities that a debater may state, if the export replaces the interval from 0 to 1 by a finite set.
     pub grid: Option<Vec<String>>,
     pub most_nodes: Option<u64>,
     pub most_claims: Option<usize>,
@@ -387,7 +390,7 @@ impl ExportOptions {
     }
 }
 
-/// Parses a span of events: `2001..4000`.
+/// Parses a range of event numbers such as `2001..4000`.
 ///
 /// # Errors
 /// If the text is not two numbers from 1 up, or the first is greater than the last.

@@ -1,4 +1,4 @@
-//! Imports: debates that were held elsewhere, as saves, and questions from data, as scenario files.
+//! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
 //! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_save`]
 //! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
@@ -20,18 +20,20 @@ use thiserror::Error;
 
 use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::speeches::Scoring;
+use debate_core::protocol::speeches::JudgeScoring;
 
-pub use files::{FileKind, FoundFiles, find_files_to_import, read_study_metadata, read_text};
+pub use files::{
+    FilesToImport, ImportFileKind, find_files_to_import, read_study_metadata, read_text_file,
+};
 pub use importer::{DebatesInFile, WriteOutcome, write_new_file};
-pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
+pub use importer::{ImportReport, ImportedDebateNotes, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;
 pub use transcript::{
-    JudgedTurn, LaterJudgement, Likelihood, SpokenText, Transcript, TranscriptRound,
+    LaterJudgement, RoundJudgement, SpeechInFile, Transcript, TranscriptRound, WrittenProbability,
 };
 
-/// The version of the public format.
+/// The version of the published transcript format.
 pub const FORMAT: u32 = 1;
 
 /// A debate or question that the import refused: the place in the file and the reason.
@@ -40,12 +42,12 @@ pub struct ImportError {
     /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
     pub place: String,
     pub what: String,
-    /// True if the system failed, for example because of a full disk. The files after this one would then fail too.
+    /// True if the system failed, for example because of a full disk. The import of later files would then fail too.
     pub is_system_error: bool,
 }
 
 impl ImportError {
-    pub(super) fn at(place: impl Into<String>, reason: impl fmt::Display) -> Self {
+    pub(super) fn error_at_place(place: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self {
             place: place.into(),
             what: reason.to_string(),
@@ -54,16 +56,16 @@ impl ImportError {
     }
 
     fn whole(what: impl fmt::Display) -> Self {
-        Self::at("", what)
+        Self::error_at_place("", what)
     }
 }
 
 impl LaterJudgement {
-    /// Returns this judge's final judgement of the debate; `None` if it was not completed or the right answer is
-    /// unknown.
+    /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
+    /// the end of the debate, or if the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
-        let right = |turn: &JudgedTurn| {
+        let right = |turn: &RoundJudgement| {
             let p = turn.p_first.exact_value().ok()?;
             let p = if correct == 0 {
                 p
@@ -94,7 +96,7 @@ impl LaterJudgement {
             story: debate.story.clone(),
         };
         let ended = self.turns.last()?.ends.unwrap_or(true);
-        let scoring = Scoring::default();
+        let scoring = JudgeScoring::default();
         ended.then(|| judged.judged(correct, &scoring, p_correct, continues, by_round))
     }
 }

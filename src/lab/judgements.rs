@@ -1,7 +1,8 @@
-//! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
+//! Judgements of debates: the probabilities that judges gave to the right answer, with statistics.
 //!
-//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition
-//! of judgements from saves, [`report_on_judgements()`] summarises them by condition, and [`judgement_chart_svg()`] draws the report.
+//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`name_judgement_conditions`] sets
+//! the condition of judgements from saves, [`report_on_judgements()`] summarises them by condition, and
+//! [`judgement_chart_svg()`] draws the report.
 
 pub(crate) mod bradley_terry;
 mod chart;
@@ -15,23 +16,23 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::protocol::speeches::Scoring;
-use debate_solver::setup::Setup;
+use debate_core::protocol::speeches::JudgeScoring;
+use debate_solver::setup::LoadedScenario;
 
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
-pub use condition::{ConditionKey, SavedJudgement, tags, with_condition_names};
+pub use condition::{ConditionKey, SavedJudgement, name_judgement_conditions, tags};
 pub use read::{
     ExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
 };
 pub use rejudge::Rejudgement;
-pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, compare_judgements};
+pub use rejudge::{RejudgeCase, RejudgeError, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
-    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport,
-    report_on_judgements,
+    ConditionReport, ConfidenceInterval, IndependentIntervalUnit, JudgementReport, LeftOutDebates,
+    ReliabilityDiagramBin, RoundProbabilityReport, report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
-pub use statistics::{BINS, BrierParts};
+pub use statistics::{BINS, BrierDecomposition};
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,36 +43,37 @@ pub struct Judgement {
     pub condition: String,
     pub debate: String,
     pub judge: String,
-    /// The subject of the question, such as the story that it asks about.
+    /// The subject of the debated question, such as the story that it is about.
     pub story: Option<String>,
     /// The judge's final probability of the right answer, from 0 to 1.
     pub p_correct: f64,
-    /// The number of rounds that the judge heard.
+    /// The number of rounds that the judge saw.
     pub continues: u32,
-    /// The score in bits: log₂ of `p_correct`, less 0.05 for each round heard, unless the rules define another score.
+    /// The judge's score in bits: log₂ of `p_correct`, less 0.05 for each round, unless the rules define another score.
     /// Null if the right answer was given probability 0.
     pub reward: Option<f64>,
-    /// The index of the right answer, 0 or 1.
+    /// The index of the right answer among the two answers, 0 or 1.
     pub correct_answer_index: u32,
-    /// The probabilities of the right answer before the first round and after each round for which the judge gave one.
+    /// The judge's probabilities of the right answer, before the first round and after rounds. A round without a
+    /// probability is left out.
     #[serde(default)]
     pub by_round: Vec<RoundBelief>,
 }
 
-/// A probability of the right answer after one round.
+/// The judge's probability of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RoundBelief {
-    /// The round number, from 1; 0 before the first round.
+    /// The number of the round before this probability, from 1; 0 before the first round.
     pub round: u32,
     pub p_correct: f64,
-    /// The judge's words of feedback with this probability.
+    /// The judge's feedback to the debaters with this probability.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
 }
 
-/// The debate and the judge of a judgement.
+/// The debate that was judged, and the judge.
 #[derive(Clone, Debug)]
 pub struct JudgedDebate {
     pub condition: String,
@@ -81,8 +83,9 @@ pub struct JudgedDebate {
 }
 
 impl JudgedDebate {
-    /// Returns the debate of a save, identified by the tags of its scenario, else by the save's name.
-    fn of_save(path: &Path, setup: &Setup, condition: String, judge: String) -> Self {
+    /// Returns the names of a save's debate and judge. The scenario's tag `debate` names the debate; without this tag,
+    /// the save's file name does.
+    fn of_save(path: &Path, setup: &LoadedScenario, condition: String, judge: String) -> Self {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let debate = setup.tags.get("debate").cloned();
         Self {
@@ -93,11 +96,11 @@ impl JudgedDebate {
         }
     }
 
-    /// Returns a scored judgement of this debate.
+    /// Returns a judgement of this debate with its score.
     pub(crate) fn judged(
         self,
         correct_answer_index: u32,
-        scoring: &Scoring,
+        scoring: &JudgeScoring,
         p_correct: f64,
         continues: u32,
         by_round: Vec<RoundBelief>,
@@ -118,7 +121,7 @@ impl JudgedDebate {
 }
 
 impl Judgement {
-    /// Returns the probability of the first answer, and true if the first answer is the right one.
+    /// Returns the judge's probability of the first answer, and true if the first answer is the right one.
     fn forecast(&self) -> (f64, bool) {
         match self.correct_answer_index {
             0 => (self.p_correct, true),

@@ -5,7 +5,7 @@
 //!
 //! let formats = FormatRegistry::builtin();
 //! assert!(formats.iter().any(|format| format.name == "html"));
-//! assert_eq!(formats.find("md", true).unwrap().ending, "md");
+//! assert_eq!(formats.find_format("md", true).unwrap().ending, "md");
 //! ```
 //!
 //! # The modules, from the lowest layer up
@@ -26,7 +26,7 @@ pub mod import;
 pub mod judgements;
 pub mod matches;
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

@@ -1,4 +1,4 @@
-//! Matches: players against players over instances and debates, with one save per debate and a report.
+//! Matches: plays every combination of players, instances and rules, with one save per debate and a report.
 //!
 //! Start with a [`MatchPlan`], which lists players, scenarios, rules and the number of debates. A [`Match`] plays its
 //! debates, and its [`MatchReport`] summarises them. Only the saves are stored. A debate is identified by its scenario,
@@ -22,24 +22,24 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use debate_core::{Seed, Spec};
+use debate_core::{PlayerSpec, Seed};
 use debate_host::DebateError;
 use debate_host::engine::{CostMeter, EnginePool};
 use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
 use debate_host::record::{
-    RecordError, Save, accept_missing_lock_support, delete, list_save_files,
+    Save, SaveFileError, accept_missing_lock_support, delete_save, list_save_files,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use run::MatchProgress;
-use schedule::Schedule;
+use schedule::MatchSchedule;
 
 pub use chart::{ratings_chart_svg, ratings_chart_vega};
 pub use debate_host::record::CostCaps;
-pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
-pub use ratings::{EloEstimate, Encounter, MatchRatings, Rating, RatingEstimate};
+pub use plan::{MatchPlan, MatchPlanError, NamedMatchRules};
+pub use ratings::{EloEstimate, GamesOfTwoPlayers, MatchRatings, PlayerRating, RatingEstimate};
 pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
-    MatchupResults, MeanWithInterval, PrintedCost,
+    MatchupResults, MeanWithInterval, TotalCostReport,
 };
 pub use schedule::{PlannedDebate, planned_debate_key, saved_debate_key};
 pub use sprt::{SprtHypothesis, SprtState, SprtTest};
@@ -58,13 +58,13 @@ pub enum MatchError {
         "a match needs a seed, so that it can be stopped and continued; give one in the plan or with --seed"
     )]
     NoSeed,
-    /// The program of a player does not start; the text gives the reason as a sentence.
+    /// The program that plays for a player does not start; the text gives the reason as a sentence.
     #[error("{0}")]
     Engine(String),
-    /// A move cannot be made or saved.
+    /// A move of a debate cannot be made or saved.
     #[error(transparent)]
     Running(#[from] DebateError),
-    /// A file or folder cannot be used.
+    /// A file or folder of the match cannot be used.
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: String },
     /// A thread cannot be started.
@@ -80,7 +80,7 @@ impl MatchError {
         }
     }
 
-    /// True if a file or a program failed and the request was valid.
+    /// True if a file or a program failed, although the request was valid.
     pub fn is_system_error(&self) -> bool {
         match self {
             Self::Debate(error) => error.is_system_error(),
@@ -93,7 +93,7 @@ impl MatchError {
 /// The lock file in a match's folder. A process that plays the whole match holds it exclusively; shards share it.
 const LOCK: &str = "match.lock";
 
-/// The options of playing a match.
+/// The options for running a match.
 #[derive(Clone, Debug)]
 pub struct MatchOptions {
     /// The folder for its saves.
@@ -101,17 +101,19 @@ pub struct MatchOptions {
     /// The maximum number of debates played at the same time.
     pub jobs: usize,
     /// The limits for scenarios.
-    pub limits: Limits,
+    pub limits: ScenarioLimits,
     pub engines: EngineOptions,
-    /// Players named on the command line, whose commands may run.
+    /// The players that the user named on the command line. Only their programs may be started without further
+    /// permission.
     pub named: Vec<String>,
 }
 
 impl MatchOptions {
-    /// True if the command of a player may be run.
+    /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
-        let of =
-            |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command() == Some(command));
+        let of = |name: &String| {
+            PlayerSpec::parse(name).is_ok_and(|spec| spec.command_line() == Some(command))
+        };
         self.engines.allow_commands || self.named.iter().any(of)
     }
 }
@@ -121,24 +123,25 @@ pub struct Match {
     title: String,
     seed: Seed,
     options: MatchOptions,
-    /// A sequential test that stops the match once it is decided.
+    /// A sequential test that stops the match once the test is decided.
     sprt: Option<SprtTest>,
     keeping: SaveOptions,
-    schedule: Schedule,
+    schedule: MatchSchedule,
     board: MatchProgress,
     pool: EnginePool,
-    /// The costs of the match's replies, including those of earlier runs.
+    /// The costs of all replies in the match, including those of earlier runs.
     meter: Arc<CostMeter>,
-    /// The debate numbers of a shard, if only a part of the match is played; `None` for a whole match.
+    /// The range of debate numbers to play, if this process plays only a shard of the match; `None` for the whole
+    /// match.
     part: Option<Range<u64>>,
 }
 
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchRunOutcome {
-    /// The reasons of failures outside the players, one for each debate that could not end.
+    /// The reasons why debates could not end because of failures outside the players, one for each such debate.
     pub void_reasons: Vec<String>,
-    /// The cap that was reached, in words.
+    /// The cost limit that was reached, in words.
     pub cap: Option<String>,
 }
 
@@ -148,15 +151,15 @@ impl Match {
     /// # Errors
     /// If the plan cannot be played, or the folder cannot be read.
     pub fn new(plan: MatchPlan, options: MatchOptions) -> Result<Self, MatchError> {
-        plan.check().map_err(MatchError::Plan)?;
+        plan.check_plan_values().map_err(MatchError::Plan)?;
         let named = plan.seed.as_deref().and_then(Seed::new);
         let seed = named.ok_or(MatchError::NoSeed)?;
-        let schedule = Schedule::new(&plan, &seed, &options)?;
+        let schedule = MatchSchedule::new(&plan, &seed, &options)?;
         Ok(Self::of(plan, seed, schedule, options))
     }
 
-    /// Returns a match of individually planned debates, each with its own seed. `title` and `seed` appear in its
-    /// report.
+    /// Returns a match of debates that were planned individually, each with its own seed. Its report shows `title` and
+    /// `seed`.
     pub fn from_planned_debates(
         title: &str,
         seed: Seed,
@@ -169,10 +172,15 @@ impl Match {
             caps,
             ..MatchPlan::default()
         };
-        Self::of(plan, seed, Schedule::from_planned_debates(debates), options)
+        Self::of(
+            plan,
+            seed,
+            MatchSchedule::from_planned_debates(debates),
+            options,
+        )
     }
 
-    fn of(plan: MatchPlan, seed: Seed, schedule: Schedule, options: MatchOptions) -> Self {
+    fn of(plan: MatchPlan, seed: Seed, schedule: MatchSchedule, options: MatchOptions) -> Self {
         let title = plan
             .title
             .clone()
@@ -202,13 +210,13 @@ impl Match {
 
     /// Restricts the match to a shard: the debates with numbers in `part`. Shards of a match can be played at the same
     /// time in one folder if they share no debate. The whole match cannot be played at the same time as a shard.
-    pub fn restrict_to_range(&mut self, part: Range<u64>) {
-        self.schedule.restrict_to_range(&part);
+    pub fn restrict_to_debate_range(&mut self, part: Range<u64>) {
+        self.schedule.restrict_to_debate_range(&part);
         self.part = Some(part);
         self.board = MatchProgress::new(self.schedule.debates.len());
     }
 
-    /// Reads the match's saves in the folder. Returns the skipped files, each with the reason.
+    /// Reads the existing saves in the match's folder. Returns the skipped files, each with the reason.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -227,16 +235,19 @@ impl Match {
         Ok(passed_over)
     }
 
-    /// Reads one save, if it belongs to this match.
+    /// Reads one save and stores its result, if it belongs to this match.
     fn take_in(&self, path: &Path) -> Result<(), String> {
-        let save = match Save::read(path) {
+        let save = match Save::read_save(path) {
             // The program was killed while it created this save, so the save is empty.
-            Err(RecordError::CutHeader { .. }) => {
-                return delete(path).map_err(|error| error.to_string());
+            Err(SaveFileError::CutHeader { .. }) => {
+                return delete_save(path).map_err(|error| error.to_string());
             }
             save => save.map_err(|error| error.to_string())?,
         };
-        let Some(place) = self.schedule.index_of_key(&saved_debate_key(&save.header)) else {
+        let Some(place) = self
+            .schedule
+            .debate_index_of_key(&saved_debate_key(&save.header))
+        else {
             return Ok(());
         };
         let counts = match self.result(place, &save)? {
@@ -246,7 +257,7 @@ impl Match {
         for line in save.all_events().iter().filter(|_| counts) {
             let player = line
                 .kind
-                .seat()
+                .acting_seat()
                 .and_then(|seat| save.header.player_name(seat));
             if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
                 self.meter.add_earlier_cost(player, cost);
@@ -255,13 +266,13 @@ impl Match {
         Ok(())
     }
 
-    /// Returns the result of a save of one of the match's debates; `None` if it has not ended.
+    /// Returns the result of the save of debate with index `place`; `None` if the debate has not ended.
     fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
         let instance = self.schedule.debate_plan(place).instance();
         DebateResult::result_of_save(save, &instance).map_err(|error| error.to_string())
     }
 
-    /// Plays the remaining debates until `stop` is set.
+    /// Plays the match's remaining debates, until all are finished or `stop` is set.
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.
@@ -303,7 +314,7 @@ impl Match {
         Ok(files)
     }
 
-    /// True if the match has a sequential test and the results decide it.
+    /// True if the match has a sequential test and the results so far decide it.
     fn is_decided(&self) -> bool {
         let sprt = self.sprt_state(&self.board.results_by_index());
         sprt.is_some_and(|sprt| sprt.accepted.is_some())

@@ -1,40 +1,41 @@
-//! The answer of a provider: the model's words, its refusal, the tokens, and the reply in the words.
+//! Reads the answer of a language model's provider: the model's words, its refusal, the token counts, and the reply in
+//! the words.
 
 use serde_json::Value;
 
 /// Maximum number of bytes at the end of an answer in which a reply is searched for.
 const MAX_SEARCHED: usize = 1 << 16;
-/// Maximum number of characters of a provider's words in an error.
+/// Maximum number of characters of a provider's error message that are shown.
 const MAX_WORDS: usize = 200;
-/// Maximum number of tokens that a provider's count may have.
+/// Upper limit to which a provider's token count is cut.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// A provider's answer, whole or added up from its parts.
+/// A provider's answer: read whole, or joined from the parts of a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ModelAnswer {
     pub text: String,
     /// The words with which the model refuses to answer.
     pub refusal: String,
-    /// The version of the model that answered.
+    /// The exact name of the model version that answered.
     pub snapshot: Option<String>,
-    /// The counts of tokens, as the provider wrote them.
+    /// The token counts, as the provider wrote them.
     usage: serde_json::Map<String, Value>,
-    /// True once a message of the model was read.
+    /// True after a message of the model was read.
     pub has_message: bool,
     /// True if the provider says that the message is complete.
     pub is_complete: bool,
 }
 
-/// An error inside an answer with a good status.
+/// An error that the provider reports inside an HTTP response with status 200.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProviderError {
     pub words: String,
-    /// The status that the error names.
+    /// The HTTP status that the provider's error names.
     pub status: Option<u16>,
 }
 
 impl ModelAnswer {
-    /// Adds a JSON value: a whole answer, or a part of a streamed one.
+    /// Adds a JSON value to the answer: a whole answer, or a part of a streamed one.
     ///
     /// # Errors
     /// If the value is an error of the provider.
@@ -69,7 +70,8 @@ impl ModelAnswer {
         Ok(())
     }
 
-    /// Adds a choice of chat completions: `message` of a whole answer, or `delta` of a part.
+    /// Adds a choice in the format of OpenAI's chat completions: the `message` of a whole answer, or the `delta` of a
+    /// streamed part.
     fn add_choice(&mut self, choice: &Value) {
         for name in ["message", "delta"] {
             let Some(message) = choice.get(name).filter(|it| it.is_object()) else {
@@ -85,12 +87,13 @@ impl ModelAnswer {
         if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
             self.is_complete = true;
             if reason == "content_filter" && self.refusal.is_empty() {
-                "the provider's filter stopped the answer".clone_into(&mut self.refusal);
+                "the provider's content filter stopped the model's answer"
+                    .clone_into(&mut self.refusal);
             }
         }
     }
 
-    /// Adds a value of Anthropic's messages: a whole message, or an event of a streamed one.
+    /// Adds a value in the format of Anthropic's messages: a whole message, or an event of a streamed one.
     fn add_anthropic(&mut self, value: &Value) {
         let delta = value.get("delta");
         if value.get("type").and_then(Value::as_str) == Some("message") {
@@ -112,7 +115,7 @@ impl ModelAnswer {
         }
     }
 
-    /// Adds a content: a text, or a list of parts. Parts with the model's reasoning are left out.
+    /// Adds the content of a message: a text, or a list of parts. Parts with the model's reasoning are left out.
     fn add_content(&mut self, content: Option<&Value>) {
         match content {
             Some(Value::String(text)) => self.text += text,
@@ -130,7 +133,7 @@ impl ModelAnswer {
 
     /// Returns the numbers of tokens that the model read and wrote. Some providers count reasoning only in the total or
     /// not at all; it is billed as output anyway.
-    pub(super) fn tokens(&self) -> [u64; 2] {
+    pub(super) fn input_and_output_tokens(&self) -> [u64; 2] {
         let count = |path: &[&str]| {
             let (first, rest) = path.split_first()?;
             let value = rest
@@ -163,7 +166,7 @@ fn non_null(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }
 
-/// Returns the status that an error names as a number or in digits.
+/// Returns the HTTP status that an error contains as a number or in digits.
 fn status_code(code: &Value) -> Option<u16> {
     match code {
         Value::Number(number) => u16::try_from(number.as_u64()?).ok(),
@@ -172,7 +175,7 @@ fn status_code(code: &Value) -> Option<u16> {
     }
 }
 
-/// Returns the message of an error in JSON.
+/// Returns the message of a provider's error in JSON.
 fn words_in_json(error: &Value) -> String {
     let inner = non_null(error.get("error")).unwrap_or(error);
     let message = inner.get("message").unwrap_or(inner);
@@ -183,7 +186,7 @@ fn words_in_json(error: &Value) -> String {
 }
 
 /// Returns the words of a provider's error: the message of its JSON, or the text of its page.
-pub(super) fn words_of_body(body: &[u8]) -> String {
+pub(super) fn provider_error_text(body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => words_in_json(&value),
         Err(_) => one_line(&text_of_page(&String::from_utf8_lossy(body))),
@@ -200,7 +203,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns the text of a page: without tags, scripts and styles.
+/// Returns the text of an HTML page: without tags, scripts and styles.
 fn text_of_page(page: &str) -> String {
     let mut text = String::new();
     let mut rest = page;
@@ -221,13 +224,13 @@ fn text_of_page(page: &str) -> String {
     text + rest
 }
 
-/// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced block
-/// or inside other text, after the model's reasoning. Words without such an object are returned as they are; the host
-/// refuses them, and the model is asked again with the reason.
-pub(super) fn reply_in(words: &str, legal: &Value) -> Value {
-    let answer = words
+/// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced
+/// block or inside other text, after the model's reasoning. Words without such an object are returned as they are; the
+/// host refuses them, and the model is asked again with the reason.
+pub(super) fn extract_reply_json(model_text: &str, legal: &Value) -> Value {
+    let answer = model_text
         .rsplit_once("</think>")
-        .map_or(words, |(_, answer)| answer);
+        .map_or(model_text, |(_, answer)| answer);
     let mut start = answer.len().saturating_sub(MAX_SEARCHED);
     while !answer.is_char_boundary(start) {
         start += 1;
@@ -280,13 +283,13 @@ mod tests {
             "{{{{{\"select\": 1}",
             "é{\"select\": 1",
         ] {
-            let found = reply_in(words, &legal);
+            let found = extract_reply_json(words, &legal);
             let is_whole = words.contains('}');
             assert_eq!(found == reply, is_whole, "{words}: {found}");
         }
-        assert_eq!(reply_in(" I say yes. ", &legal), "I say yes.");
+        assert_eq!(extract_reply_json(" I say yes. ", &legal), "I say yes.");
         let deep = "{\"a\":".repeat(100_000);
-        assert!(reply_in(&deep, &legal).is_string());
+        assert!(extract_reply_json(&deep, &legal).is_string());
     }
 
     #[test]
@@ -302,7 +305,7 @@ mod tests {
         }
         assert_eq!(answer.text, "{\"select\": 1}");
         assert_eq!(
-            (answer.tokens(), answer.snapshot.as_deref()),
+            (answer.input_and_output_tokens(), answer.snapshot.as_deref()),
             ([7, 2], Some("m-1"))
         );
         assert!(answer.is_complete);
@@ -318,7 +321,7 @@ mod tests {
         }
         assert_eq!(answer.text, "yes");
         assert_eq!(
-            (answer.tokens(), answer.snapshot.as_deref()),
+            (answer.input_and_output_tokens(), answer.snapshot.as_deref()),
             ([9, 4], Some("c-1"))
         );
         assert!(answer.is_complete);
@@ -326,7 +329,11 @@ mod tests {
 
     #[test]
     fn reasoning_is_counted_as_output_once() {
-        let tokens = |usage: Value| whole(&json!({"usage": usage})).unwrap().tokens();
+        let tokens = |usage: Value| {
+            whole(&json!({"usage": usage}))
+                .unwrap()
+                .input_and_output_tokens()
+        };
         let details = json!({"reasoning_tokens": 500});
         for usage in [
             json!({"prompt_tokens": 7, "completion_tokens": 505, "total_tokens": 512, "completion_tokens_details": details}),
@@ -356,7 +363,7 @@ mod tests {
         );
         assert!(!whole(&json!({"choices": []})).unwrap().has_message);
         let page = b"<html><style>p {}</style><p>The upstream\nis <b>gone</b>.</p></html>";
-        assert_eq!(words_of_body(page), "The upstream is gone .");
-        assert_eq!(words_of_body(b""), "an empty answer");
+        assert_eq!(provider_error_text(page), "The upstream is gone .");
+        assert_eq!(provider_error_text(b""), "an empty answer");
     }
 }

@@ -1,4 +1,4 @@
-//! A request to a provider over HTTP, and the reading of its answer.
+//! Sends a request to a language model's provider over HTTP, and reads the answer.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::time::{Duration, Instant, SystemTime};
@@ -6,37 +6,37 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answer::{ModelAnswer, words_of_body};
-use super::recording::{CopyingReader, DebateExchanges, Exchange};
+use super::answer::{ModelAnswer, provider_error_text};
+use super::recording::{CopyingReader, DebateExchanges, RecordedExchange};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
-/// Maximum size of an answer, in bytes.
+/// Maximum size of a provider's answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
-/// Maximum number of bytes of a page with an error that are read.
+/// Maximum number of bytes that are read of the body of an error response.
 const MAX_ERROR: u64 = 1 << 16;
-/// Maximum time until a connection is open.
+/// Maximum time to open a connection to the provider.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum wait that a provider may ask for.
+/// Maximum wait before a repeated request that a provider may ask for.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-/// The fault of a provider whose time is over.
-const LATE: &str = "the provider sent no complete answer in time";
+/// The error message for a provider that did not answer within the time limit.
+const LATE: &str = "the model's provider sent no complete answer in time";
 
-/// The reason why a request has no answer.
+/// The reason why a request to the provider has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestFault {
-    /// The same request may succeed later.
+    /// A temporary fault: the same request may succeed later.
     Transient {
         why: String,
-        /// The wait that the provider asks for.
+        /// The wait before the next request that the provider asks for.
         after: Option<Duration>,
     },
     /// The provider refuses the form of the request.
     BadRequest(String),
-    /// The same request would fail again.
+    /// A permanent fault: the same request would fail again.
     Final(String),
-    /// The answer is no longer wanted.
+    /// The request was cancelled, because its answer is no longer wanted.
     Stopped,
 }
 
@@ -56,16 +56,16 @@ pub(super) struct HttpClient {
 }
 
 /// A request to a provider.
-pub(super) struct HttpRequest<'r> {
+pub(super) struct ProviderRequest<'r> {
     pub body: &'r str,
     pub key: Option<&'r str>,
-    /// The time within which the answer must be complete.
+    /// The time within which the provider's answer must be complete.
     pub time_limit: Option<Duration>,
-    /// The exchanges of the debate, if they are recorded.
+    /// The debate's recorded HTTP exchanges, if they are recorded or replayed.
     pub exchanges: &'r DebateExchanges,
 }
 
-/// A response of which the body is not read yet.
+/// An HTTP response whose body is not read yet.
 struct HttpResponse<R> {
     status: u16,
     retry_after: Option<String>,
@@ -91,15 +91,17 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request, or looks it up if exchanges are replayed, and reads the answer. `on_words` gets the words so far
-    /// while the model writes, and returns false if the answer is no longer wanted.
+    /// Sends a request, or finds its recorded response if exchanges are replayed, and reads the answer. While the model
+    /// writes, calls `on_words` with the words so far. `on_words` returns false to cancel the request.
     pub(super) fn ask(
         &self,
-        request: &HttpRequest<'_>,
+        request: &ProviderRequest<'_>,
         on_words: &mut dyn FnMut(&str) -> bool,
     ) -> Result<ModelAnswer, RequestFault> {
         if let Some(HttpRecording::Replay(folder)) = &self.recording {
-            let id = request.exchanges.next(folder, &self.url, request.body);
+            let id = request
+                .exchanges
+                .next_exchange_id(folder, &self.url, request.body);
             let exchange = request.exchanges.read(&id).map_err(RequestFault::Final)?;
             let mut response = HttpResponse {
                 status: exchange.status,
@@ -130,7 +132,9 @@ impl HttpClient {
         let is_whole =
             !copied.body.has_failed && !is_late() && answer != Err(RequestFault::Stopped);
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
-            let id = request.exchanges.next(folder, &self.url, request.body);
+            let id = request
+                .exchanges
+                .next_exchange_id(folder, &self.url, request.body);
             let recorded = self.exchange(request, &copied);
             let recorded = recorded.and_then(|exchange| request.exchanges.write(&id, exchange));
             recorded.map_err(RequestFault::Final)?;
@@ -138,14 +142,14 @@ impl HttpClient {
         answer
     }
 
-    /// Returns an exchange as it is recorded, without the key.
+    /// Returns a request and its response in the form in which they are recorded, without the API key.
     fn exchange<R>(
         &self,
-        request: &HttpRequest<'_>,
+        request: &ProviderRequest<'_>,
         response: &HttpResponse<CopyingReader<R>>,
-    ) -> Result<Exchange, String> {
+    ) -> Result<RecordedExchange, String> {
         let hide = |text: &str| without_key(text, request.key);
-        Ok(Exchange {
+        Ok(RecordedExchange {
             url: hide(&self.url),
             seed: String::new(),
             number: 0,
@@ -158,7 +162,7 @@ impl HttpClient {
         })
     }
 
-    fn send(&self, request: &HttpRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
+    fn send(&self, request: &ProviderRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
         let post = self
             .agent
             .post(&self.url)
@@ -189,7 +193,7 @@ impl HttpClient {
 }
 
 impl<R: Read> HttpResponse<R> {
-    /// Reads the answer of the model, or the provider's fault.
+    /// Reads the model's answer from the HTTP response, or the provider's fault.
     fn read(
         &mut self,
         on_words: &mut dyn FnMut(&str) -> bool,
@@ -218,7 +222,7 @@ impl<R: Read> HttpResponse<R> {
         let words = location
             .filter(|_| (300..400).contains(&status))
             .map_or_else(
-                || words_of_body(&page),
+                || provider_error_text(&page),
                 |url| format!("it redirects to {url}"),
             );
         let why = format!("HTTP {status}: {words}");
@@ -232,12 +236,12 @@ impl<R: Read> HttpResponse<R> {
     }
 }
 
-/// True if a request with this status may succeed later.
+/// True if a request that failed with this HTTP status may succeed later.
 fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429 | 500..=599)
 }
 
-/// Returns the wait that a `Retry-After` asks for: a number of seconds, or a date.
+/// Returns the wait that the HTTP header `Retry-After` asks for: a number of seconds, or a date.
 fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
@@ -248,7 +252,7 @@ fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     Some(date.duration_since(now).unwrap_or_default().min(MAX_WAIT))
 }
 
-/// Reads an answer with status 200: a JSON document, or a stream of events.
+/// Reads an answer with HTTP status 200: a JSON document, or a stream of events.
 fn read_answer(
     reader: impl Read,
     on_words: &mut dyn FnMut(&str) -> bool,
@@ -264,7 +268,7 @@ fn read_answer(
         let end = reader.read_until(b'\n', &mut line);
         read += line.len() as u64;
         if read > MAX_ANSWER {
-            let why = format!("the answer is larger than {MAX_ANSWER} bytes");
+            let why = format!("the provider's response is larger than {MAX_ANSWER} bytes");
             return Err(RequestFault::transient(why));
         }
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
@@ -294,23 +298,21 @@ fn read_answer(
         add(&mut answer, &document)?;
     }
     if !answer.has_message {
-        let words = words_of_body(&document);
+        let words = provider_error_text(&document);
         return Err(RequestFault::transient(format!(
             "no answer of the model: {words}"
         )));
     }
     if !answer.is_complete {
-        return Err(RequestFault::transient(
-            "the answer of the model breaks off",
-        ));
+        return Err(RequestFault::transient("the model's answer is incomplete"));
     }
     Ok(answer)
 }
 
-/// Adds a JSON document to an answer.
+/// Adds a JSON document, or an event of a stream, to an answer.
 fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
     let Ok(value) = serde_json::from_slice::<Value>(data) else {
-        let words = words_of_body(data);
+        let words = provider_error_text(data);
         return Err(RequestFault::transient(format!("no JSON: {words}")));
     };
     answer.add_json(&value).map_err(|error| match error.status {
@@ -377,7 +379,7 @@ mod tests {
             ("<p>gone</p>", "no JSON: gone"),
             (
                 "data: {\"choices\": [{\"delta\": {\"content\": \"ye\"}}]}\n",
-                "breaks off",
+                "is incomplete",
             ),
             ("data: nothing\n", "no JSON: nothing"),
             (

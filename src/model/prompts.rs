@@ -1,10 +1,10 @@
-//! The system prompts: a bundled text for each seat, or the user's files.
+//! The system prompts for language models: a bundled text for each seat, or the user's files.
 
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Maximum size of a prompt file, in bytes.
+/// Maximum size of the file of a system prompt, in bytes.
 const MAX_PROMPT: u64 = 1 << 16;
 
 /// The bundled prompts by seat.
@@ -14,28 +14,33 @@ const BUNDLED: [(&str, &str); 3] = [
     ("judge", include_str!("prompts/judge.md")),
 ];
 
-/// Returns the system prompt of a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the bundled
-/// text.
+/// Returns the system prompt for a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the
+/// bundled text.
 ///
 /// # Errors
 /// If the folder has a file for the seat that cannot be used, or no file for it. The error is a sentence.
 pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<String, String> {
     if folder.is_empty() {
         let own = BUNDLED.iter().find(|(name, _)| *name == seat);
-        let (_, text) = own.ok_or_else(|| format!("there is no prompt for the {seat}"))?;
+        let (_, text) =
+            own.ok_or_else(|| format!("there is no bundled prompt for a model as the {seat}"))?;
         return Ok(text.trim_end().to_owned());
     }
     let names = [format!("{protocol}-{seat}.md"), format!("{seat}.md")];
     for name in &names {
         let path = Path::new(folder).join(name);
         if path.exists() {
-            return read_prompt(&path)
-                .map_err(|why| format!("the prompt {} cannot be used: {why}", path.display()));
+            return read_prompt(&path).map_err(|why| {
+                format!(
+                    "the prompt {file} cannot be used: {why}",
+                    file = path.display()
+                )
+            });
         }
     }
     let [first, second] = names;
     Err(format!(
-        "the folder {folder} has neither {first} nor {second}"
+        "the prompt folder {folder} has neither {first} nor {second}"
     ))
 }
 
@@ -45,7 +50,7 @@ fn read_prompt(path: &Path) -> Result<String, String> {
     let read = file.take(MAX_PROMPT + 1).read_to_string(&mut text);
     read.map_err(|error| error.to_string())?;
     if text.len() as u64 > MAX_PROMPT {
-        return Err(format!("it is larger than {MAX_PROMPT} bytes"));
+        return Err(format!("the prompt is larger than {MAX_PROMPT} bytes"));
     }
     Ok(text.trim_end().to_owned())
 }
@@ -55,7 +60,8 @@ fn read_prompt(path: &Path) -> Result<String, String> {
 /// # Errors
 /// If a file exists or cannot be written. The error is a sentence.
 pub(super) fn export_prompts(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let failed = |path: &Path, why: &str| format!("{} cannot be written: {why}", path.display());
+    let failed =
+        |path: &Path, why: &str| format!("{file} cannot be written: {why}", file = path.display());
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error.to_string()))?;
     let path = |seat: &str| folder.join(format!("{seat}.md"));
     if let Some((seat, _)) = BUNDLED.iter().find(|(seat, _)| path(seat).exists()) {

@@ -1,4 +1,5 @@
-//! Recorded HTTP exchanges with a provider. Each is a file, which is named after the digest of its request.
+//! Recorded HTTP exchanges with a language model's provider. Each exchange is a file, which is named after the digest
+//! of its request.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,17 +17,18 @@ use debate_host::record::write_atomically;
 /// Maximum size of a recorded exchange, in bytes.
 const MAX_EXCHANGE: u64 = 64 << 20;
 
-/// A request and the provider's response. The key is in none of its fields.
+/// A request and the provider's response, as they are recorded. No field contains the API key.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Exchange {
+#[serde(rename = "Exchange")]
+pub(super) struct RecordedExchange {
     pub url: String,
-    /// The seed of the seat, which tells the debates of a match apart.
+    /// The seed of the seat, which differs between the debates of a match.
     pub seed: String,
-    /// The number of earlier exchanges in the debate with the same request.
+    /// The number of earlier exchanges in the same debate that had the same request.
     pub number: u64,
     pub request: Box<RawValue>,
     pub status: u16,
-    /// The headers `Retry-After` and `Location`, if they were sent.
+    /// The response headers `Retry-After` and `Location`, if they were sent.
     pub retry_after: Option<String>,
     pub location: Option<String>,
     pub response: String,
@@ -35,11 +37,11 @@ pub(super) struct Exchange {
 /// The recorded exchanges of one debate.
 pub(super) struct DebateExchanges {
     seed: String,
-    /// The number of exchanges with each request.
+    /// The number of exchanges so far with each request.
     counts: Mutex<HashMap<Digest, u64>>,
 }
 
-/// The place of an exchange among the recorded ones.
+/// The identity of a recorded exchange: its request, its number among equal requests, and its file.
 pub(super) struct ExchangeId {
     request: Digest,
     number: u64,
@@ -54,14 +56,14 @@ impl DebateExchanges {
         }
     }
 
-    /// Returns the place of the next exchange with this request.
-    pub(super) fn next(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
-        let request = Digest::of_parts([url, "\n", &self.seed, "\n", body]);
+    /// Returns the identity of the next exchange with this request.
+    pub(super) fn next_exchange_id(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
+        let request = Digest::digest_of_concatenation([url, "\n", &self.seed, "\n", body]);
         let number = locked(&self.counts)
             .get(&request)
             .copied()
             .unwrap_or_default();
-        let name = Digest::of_parts([request.to_string(), number.to_string()]);
+        let name = Digest::digest_of_concatenation([request.to_string(), number.to_string()]);
         let path = folder.join(format!("{name}.json"));
         ExchangeId {
             request,
@@ -70,9 +72,9 @@ impl DebateExchanges {
         }
     }
 
-    /// Records an exchange. Returns an error as the end of a sentence.
-    pub(super) fn write(&self, id: &ExchangeId, exchange: Exchange) -> Result<(), String> {
-        let exchange = Exchange {
+    /// Records an exchange in its file. The returned error is a phrase to end a sentence with.
+    pub(super) fn write(&self, id: &ExchangeId, exchange: RecordedExchange) -> Result<(), String> {
+        let exchange = RecordedExchange {
             seed: self.seed.clone(),
             number: id.number,
             ..exchange
@@ -80,14 +82,14 @@ impl DebateExchanges {
         let text = serde_json::to_string(&exchange).map_err(|error| error.to_string())?;
         write_atomically(&id.path, text + "\n").map_err(|error| {
             let path = id.path.display();
-            format!("the exchange cannot be recorded in {path}: {error}")
+            format!("the HTTP exchange cannot be recorded in {path}: {error}")
         })?;
         self.count(id);
         Ok(())
     }
 
-    /// Reads a recorded exchange. Returns an error as the end of a sentence.
-    pub(super) fn read(&self, id: &ExchangeId) -> Result<Exchange, String> {
+    /// Reads a recorded exchange. The returned error is a phrase to end a sentence with.
+    pub(super) fn read(&self, id: &ExchangeId) -> Result<RecordedExchange, String> {
         let read = || {
             let mut text = String::new();
             fs::File::open(&id.path)?
@@ -98,7 +100,7 @@ impl DebateExchanges {
         let path = id.path.display();
         let exchange = read().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => format!(
-                "this request is not recorded: there is no {path}; record the debate with --record-http"
+                "this HTTP request is not recorded: there is no {path}; record the debate with --record-http"
             ),
             _ => format!("the recorded exchange {path} cannot be read: {error}"),
         })?;
@@ -112,13 +114,13 @@ impl DebateExchanges {
 }
 
 impl ExchangeId {
-    /// True if the exchange is recorded.
-    pub(super) fn exists(&self) -> bool {
+    /// True if the file of the exchange exists.
+    pub(super) fn is_recorded(&self) -> bool {
         self.path.exists()
     }
 }
 
-/// A reader that copies the bytes which are read.
+/// A reader that also stores a copy of the bytes that are read.
 pub(super) struct CopyingReader<R> {
     pub inner: R,
     pub copy: Vec<u8>,
@@ -156,7 +158,7 @@ mod tests {
     #[test]
     fn equal_requests_of_a_debate_have_different_files() {
         let folder = tempfile::tempdir().unwrap();
-        let exchange = |status| Exchange {
+        let exchange = |status| RecordedExchange {
             url: "http://h".to_owned(),
             seed: String::new(),
             number: 0,
@@ -166,7 +168,7 @@ mod tests {
             location: None,
             response: String::new(),
         };
-        let next = |of: &DebateExchanges| of.next(folder.path(), "http://h", "{}");
+        let next = |of: &DebateExchanges| of.next_exchange_id(folder.path(), "http://h", "{}");
         let first = DebateExchanges::new("1".to_owned());
         first.write(&next(&first), exchange(429)).unwrap();
         first.write(&next(&first), exchange(200)).unwrap();
@@ -176,7 +178,7 @@ mod tests {
         let other = DebateExchanges::new("2".to_owned());
         let missing = other.read(&next(&other)).unwrap_err();
         assert!(
-            missing.contains("this request is not recorded"),
+            missing.contains("this HTTP request is not recorded"),
             "{missing}"
         );
     }

@@ -1,11 +1,11 @@
-//! The body of a request to a provider.
+//! Builds the body of an HTTP request to a language model's provider.
 
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value, json};
 
-use debate_host::engine::{ModelApi, extra_fields};
+use debate_host::engine::{ModelApi, parse_extra_request_fields};
 
-/// The tokens that an answer may have at a provider that requires a limit, unless the user sets another one.
+/// Maximum number of tokens of an answer, unless the user sets another limit. Used for providers that require a limit.
 const DEFAULT_MAX_TOKENS: u64 = 8192;
 
 /// The options of a language model, as `model(temperature=0.7):NAME@URL` sets them.
@@ -19,30 +19,31 @@ pub(super) struct ModelOptions {
     pub price_in: f64,
     /// Price of a million tokens that the model writes, in US dollars.
     pub price_out: f64,
-    /// The environment variable with the key; empty for the provider's usual one.
+    /// The environment variable with the API key; empty for the provider's usual variable.
     pub key: String,
-    /// A folder with the user's prompts; empty for the bundled ones.
+    /// A folder with the user's system prompts; empty for the bundled ones.
     pub prompts: String,
-    /// Fields that are added to each request.
+    /// Additional JSON fields for the body of each request.
     #[serde(deserialize_with = "read_extra_fields")]
     pub extra: Map<String, Value>,
 }
 
-/// Reads a text that contains a JSON object, or is empty.
+/// Deserialises additional request fields from a text, which is empty or contains a JSON object.
 fn read_extra_fields<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Map<String, Value>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    extra_fields(&text).map_err(de::Error::custom)
+    parse_extra_request_fields(&text).map_err(de::Error::custom)
 }
 
-/// The parts of a request that some providers refuse.
+/// Optional features of a request that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestFeatures {
-    /// True if the reply's JSON Schema is sent, so that the provider gives only legal forms.
+    /// True if the request contains the JSON Schema of a legal reply, so that the provider returns only replies of this
+    /// form.
     pub schema: bool,
     pub temperature: bool,
-    /// True if the answer is sent in parts while the model writes it.
+    /// True if the answer is streamed: sent in parts while the model writes it.
     pub stream: bool,
 }
 
@@ -53,8 +54,8 @@ impl RequestFeatures {
         stream: true,
     };
 
-    /// Returns all combinations of features, the one with all features first.
-    pub(super) fn each() -> [Self; 8] {
+    /// Returns all combinations of optional features. The first one has all features.
+    pub(super) fn all_combinations() -> [Self; 8] {
         std::array::from_fn(|without| Self {
             schema: without & 1 == 0,
             temperature: without & 2 == 0,
@@ -62,8 +63,8 @@ impl RequestFeatures {
         })
     }
 
-    /// Returns the features without the one that a refusal names, else without the first of schema and temperature.
-    /// `None` if no feature is left to leave out.
+    /// Returns the features without the one that the provider's refusal names. If it names none, leaves out the schema
+    /// or else the temperature. `None` if no feature is left to leave out.
     pub(super) fn without_refused(self, refusal: &str) -> Option<Self> {
         let refusal = refusal.to_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
@@ -95,11 +96,11 @@ impl RequestFeatures {
 /// The texts of a request.
 pub(super) struct Prompt<'r> {
     pub system: &'r str,
-    /// The rules, the events and the question, as the seat may see them.
+    /// The rules, the events so far and the question, as far as the seat may see them.
     pub text: &'r str,
     /// The JSON Schema of a legal reply.
     pub legal: &'r Value,
-    /// The reason why the last reply was refused.
+    /// The reason why the host refused the model's last reply.
     pub wrong: Option<&'r str>,
 }
 
@@ -117,7 +118,7 @@ impl Prompt<'_> {
     }
 }
 
-/// Returns the body of a request.
+/// Returns the JSON body of a request to the provider.
 pub(super) fn request_body(
     api: ModelApi,
     model: &str,

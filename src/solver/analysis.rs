@@ -1,5 +1,5 @@
-//! The value of a debate to its players: exact values between named players, the best reply to the others, mixed
-//! equilibria, and the faults of a player.
+//! Exact analysis of debates: expected payoffs between named players, best responses, mixed equilibria, and the
+//! mistakes of a player.
 //!
 //! | folder | contents |
 //! | --- | --- |
@@ -21,6 +21,6 @@ mod solve;
 
 pub use information::ProofStep;
 pub use solve::{
-    BestResponseSeat, Solution, SolveError, SolverInput, asks_probabilities,
-    average_over_instances, default_grid,
+    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
+    debater_gives_probabilities, default_probability_grid,
 };

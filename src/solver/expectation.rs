@@ -1,4 +1,4 @@
-//! Expected rewards and expenses of the remaining debate.
+//! Expected rewards and expenses of a debate from some point on.
 
 mod proof_plan;
 mod report;
@@ -8,18 +8,23 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::PlayError;
-use debate_core::protocol::{Event, EventSink, Illegal, Ledger, Reward, Round, Seal, Seat, Spent};
-pub(crate) use proof_plan::{GivenBits, PlanSearchResult, ProofPlan, best_plan};
+use debate_core::protocol::{
+    Event, EventSink, IllegalReply, ReplySeal, Reward, Round, Seat, SeatSpending, SpendingBySeat,
+};
+pub(crate) use proof_plan::{
+    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, best_plan,
+};
 pub use report::{
-    BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
+    BySeat, ExpensesOfSeat, InitialRoundLabel, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
+    as_text,
 };
 
-/// The number of kinds of expense in a [`Spent`].
+/// The number of types of expense that a ledger records for a seat ([`SeatSpending`]).
 pub(crate) const KINDS: usize = 5;
-/// The kinds of expense, in the order of [`Expected::spent`].
+/// The names of the types of expense, in the order of [`DebateExpectation::expected_expenses`].
 pub const EXPENSES: [&str; KINDS] = [
     "oracle_queries",
     "bits_read",
@@ -27,28 +32,28 @@ pub const EXPENSES: [&str; KINDS] = [
     "samples",
     "calls",
 ];
-/// The number of seats that spend.
+/// The number of seats that have expenses: prover, opponent and judge.
 const SEATS: usize = 3;
 
-/// Expected rewards and expenses from some point of a debate onwards.
+/// The expected rewards and expenses of a debate from some point on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Expected<N: Number> {
+pub struct DebateExpectation<N: Number> {
     by_round: RoundRewards<N>,
-    /// The number of rounds of the schedule.
+    /// The number of rounds in the debate's schedule.
     rounds: usize,
-    /// The expected square of the sum of all rewards.
+    /// The expected value of the square of the sum of all rewards.
     pub square: N,
-    /// The probabilities that the debate finds the claim true, and that it finds it false.
+    /// Two probabilities: that the debate finds the root claim true, and that it finds it false.
     findings: [N; 2],
-    /// Expected expenses, by seat and then by kind. Empty if only the value is computed: then one round
-    /// represents all rounds and the square is not computed.
+    /// The expected expenses, by seat and then by type. Empty if only the total payoff is computed; then all rounds
+    /// share one index and `square` is not computed.
     spent: Vec<N>,
-    /// The proof bits that a best-responding player gives on the way.
-    pub(crate) given: GivenBits,
+    /// The proof bits that a best-responding prover writes from this point on.
+    pub(crate) given: ProofBitsOnPossiblePaths,
 }
 
-impl<N: Number> Expected<N> {
-    /// Returns the expectation of a finished debate of `rounds` rounds that has no further rewards.
+impl<N: Number> DebateExpectation<N> {
+    /// Returns the expected values at the end of a debate of `rounds` rounds, where nothing more is paid.
     pub fn zero(rounds: usize) -> Self {
         Self {
             rounds,
@@ -57,7 +62,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// Returns the expectation of a finished debate with this finding about the claim
+    /// Returns the expected values at the end of a debate with a finding about the root claim
     /// ([`debate_core::protocol::Rules::finding`]).
     pub(crate) fn of_finished_debate(rounds: usize, finding: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(finding == Some(wanted));
@@ -67,19 +72,19 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// Returns the probability that the debate finds the claim true (`holds`) or false.
+    /// Returns the probability that the debate finds the root claim true (if `holds` is true) or false.
     pub fn finding_probability(&self, holds: bool) -> &N {
         let [found_true, found_false] = &self.findings;
         if holds { found_true } else { found_false }
     }
 
-    /// Returns the expected sum of all rewards to the prover.
-    pub fn value(&self) -> N {
-        self.by_round.total()
+    /// Returns the expected sum of all rewards to the prover: her expected payoff.
+    pub fn expected_payoff(&self) -> N {
+        self.by_round.total_reward()
     }
 
-    /// Returns the expected reward to the prover of each round, in the order of the schedule.
-    pub fn by_round(&self) -> Vec<N> {
+    /// Returns the expected reward to the prover in each round, in the order of the schedule.
+    pub fn expected_rewards_by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
         for (index, reward) in self.by_round.rewards_by_index() {
             if let Some(there) = each.get_mut(index) {
@@ -90,14 +95,14 @@ impl<N: Number> Expected<N> {
     }
 
     /// Returns the variance of the sum of all rewards.
-    pub fn variance(&self) -> N {
-        let mean = self.value();
+    pub fn reward_variance(&self) -> N {
+        let mean = self.expected_payoff();
         let variance = self.square.clone() - mean.clone() * mean;
         variance.clear_rounding_error(&self.square)
     }
 
-    /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `max_rewards`: the size of
-    /// the terms of each round's reward.
+    /// Sets rewards and probabilities to 0 if they consist only of rounding errors. `max_rewards` are the largest
+    /// possible rewards by round.
     pub(crate) fn clear_rounding_error(mut self, max_rewards: &[N]) -> Self {
         let clean = |index: usize, reward: &N| match max_rewards.get(index) {
             Some(max_rewards) => reward.clone().clear_rounding_error(max_rewards),
@@ -118,15 +123,14 @@ impl<N: Number> Expected<N> {
         self
     }
 
-    /// Returns the expected expenses of a seat: oracle queries, bits read, configurations read, samples,
-    /// replies.
-    pub fn spent(&self, seat: Seat) -> &[N] {
-        let from = seat.index() * KINDS;
+    /// Returns the expected expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
+    pub fn expected_expenses(&self, seat: Seat) -> &[N] {
+        let from = seat.seat_index() * KINDS;
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// Moves each round i to the index `indices[i]` of a longer schedule.
-    pub(crate) fn at_indices(&self, indices: &[usize], rounds: usize) -> Self {
+    /// Converts the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
+    pub(crate) fn with_rounds_at_indices(&self, indices: &[usize], rounds: usize) -> Self {
         let there = |index: usize| indices.get(index).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -136,9 +140,12 @@ impl<N: Number> Expected<N> {
     }
 
     /// Converts all numbers.
-    pub(crate) fn convert_numbers<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
+    pub(crate) fn convert_numbers<M: Number>(
+        &self,
+        convert: impl Fn(&N) -> M,
+    ) -> DebateExpectation<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
-        Expected {
+        DebateExpectation {
             by_round: self.by_round.map(&convert, Some),
             rounds: self.rounds,
             square: convert(&self.square),
@@ -148,7 +155,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// Adds the expectation `more`, weighted by the probability `chance`.
+    /// Adds the expected values `more`, weighted by the probability `chance`.
     pub(crate) fn add_weighted(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {
             for (sum, more) in sums.iter_mut().zip(more) {
@@ -164,10 +171,10 @@ impl<N: Number> Expected<N> {
         self.square += chance.clone() * more.square.clone();
     }
 
-    /// Adds a certain gain that precedes this expectation.
-    pub(crate) fn preceded_by(mut self, gain: &CertainGain<N>) -> Self {
+    /// Adds rewards and expenses that are certain to occur before this point.
+    pub(crate) fn preceded_by(mut self, gain: &CertainRewardsAndExpenses<N>) -> Self {
         let mut sum = N::zero();
-        let mean = self.value();
+        let mean = self.expected_payoff();
         for (round, reward) in &gain.rewards {
             sum += reward.clone();
             self.by_round.add_certain_reward(*round, reward.clone());
@@ -190,23 +197,27 @@ impl<N: Number> Expected<N> {
     }
 }
 
-/// Rewards and expenses that are certain.
+/// Rewards and expenses that are certain to occur, for example those of one reply.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct CertainGain<N> {
+pub(crate) struct CertainRewardsAndExpenses<N> {
     /// The rewards, each with its round's index in the schedule.
     rewards: Vec<(usize, N)>,
-    /// The certain expenses of each seat, in the layout of [`Expected`].
+    /// The expenses of each seat, by seat and then by type.
     spent: SeatExpenses,
 }
 
-impl<N: Number> CertainGain<N> {
-    /// Adds a reward to the round at this index of the schedule.
+impl<N: Number> CertainRewardsAndExpenses<N> {
+    /// Adds a reward to the round with this index in the schedule.
     pub(crate) fn add_reward(&mut self, index: usize, reward: N) {
         self.rewards.push((index, reward));
     }
 
-    /// Adds the expenses between two ledgers.
-    pub(crate) fn add_ledger_difference(&mut self, before: &Ledger, after: &Ledger) {
+    /// Adds the expenses of all seats that a debate's ledger recorded between two points.
+    pub(crate) fn add_ledger_difference(
+        &mut self,
+        before: &SpendingBySeat,
+        after: &SpendingBySeat,
+    ) {
         for seat in Seat::PLAYERS {
             self.add_expenses(
                 seat,
@@ -216,17 +227,21 @@ impl<N: Number> CertainGain<N> {
         }
     }
 
-    /// Adds a seat's expenses between two sums.
-    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &Spent, after: &Spent) {
-        add_spent(&mut self.spent[seat.index()], before, after);
+    /// Adds the expenses of a seat between two points: the difference of the sums `before` and `after`.
+    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &SeatSpending, after: &SeatSpending) {
+        add_expense_difference(&mut self.spent[seat.seat_index()], before, after);
     }
 }
 
-/// Expenses of prover, opponent and judge, kind by kind in the order of [`EXPENSES`].
+/// The expenses of prover, opponent and judge, each by type in the order of [`EXPENSES`].
 pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
 
-/// Adds the expenses between two sums.
-pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) {
+/// Adds the expenses between two points to `sums`: the difference of `before` and `after`, by type.
+pub(crate) fn add_expense_difference(
+    sums: &mut [u64; KINDS],
+    before: &SeatSpending,
+    after: &SeatSpending,
+) {
     for (sum, (before, after)) in sums
         .iter_mut()
         .zip(expenses_by_kind(before).iter().zip(expenses_by_kind(after)))
@@ -235,8 +250,8 @@ pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) 
     }
 }
 
-/// Returns the expenses by kind, in the order of [`EXPENSES`].
-pub(crate) fn expenses_by_kind(spent: &Spent) -> [u64; KINDS] {
+/// Returns expenses by type, in the order of [`EXPENSES`].
+pub(crate) fn expenses_by_kind(spent: &SeatSpending) -> [u64; KINDS] {
     [
         spent.oracle_queries,
         spent.bits_read,
@@ -246,20 +261,20 @@ pub(crate) fn expenses_by_kind(spent: &Spent) -> [u64; KINDS] {
     ]
 }
 
-impl From<&Spent> for Expenses<u64> {
-    fn from(spent: &Spent) -> Self {
+impl From<&SeatSpending> for ExpensesOfSeat<u64> {
+    fn from(spent: &SeatSpending) -> Self {
         expenses_by_kind(spent).into()
     }
 }
 
-/// Collects the rewards of a reply, and records if any event of it was public.
+/// Collects the rewards of a reply, and records whether any event of the reply was public.
 #[derive(Debug, Default)]
 pub(crate) struct RewardSink<N> {
     /// The rewards in order.
     pub(crate) paid: Vec<Reward<N>>,
     /// True if the other seats observe at least one event of the reply.
     pub(crate) open: bool,
-    /// The outcome of the last coin.
+    /// The outcome of the last coin that the reply caused to be thrown.
     pub(crate) tossed: Option<bool>,
 }
 
@@ -268,18 +283,18 @@ impl<N: Number> EventSink<N> for RewardSink<N> {
         true
     }
 
-    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, _seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         self.open |= seal.is_none();
         self.tossed = event.coin_outcome().or(self.tossed);
         self.paid.extend(event.into_reward());
     }
 }
 
-/// The indices of rounds in a schedule.
+/// The index of each round in a debate's schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct RoundIndices {
     rounds: HashMap<Round, usize>,
-    /// True if only the value of a debate is requested. All rounds then share one index.
+    /// True if only the total payoff is computed. All rounds then share one index.
     only_value: bool,
 }
 
@@ -292,23 +307,23 @@ impl RoundIndices {
         }
     }
 
-    /// Creates `count` indices; index i belongs to round number i.
-    pub(crate) fn numbered(count: usize) -> Self {
+    /// Creates the indices for `count` rounds with the numbers 0, 1, …; the index equals the round's number.
+    pub(crate) fn one_index_per_round(count: usize) -> Self {
         Self {
             rounds: (0..).map(Round::Number).zip(0..count).collect(),
             only_value: false,
         }
     }
 
-    /// Creates one index for all rounds.
-    pub(crate) fn single() -> Self {
+    /// Creates a single index that all rounds share.
+    pub(crate) fn one_index_for_all_rounds() -> Self {
         Self {
             rounds: HashMap::new(),
             only_value: true,
         }
     }
 
-    /// Returns the index of a round; the last index for a round that has none.
+    /// Returns the index of a round. A round without an own index gets the last index.
     pub(crate) fn index_of_round(&self, round: Round) -> usize {
         let index = self.rounds.get(&round).copied();
         index.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
@@ -318,17 +333,17 @@ impl RoundIndices {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// Returns the expectation if the debate has no further rewards or expenses.
-    pub(crate) fn zero<N: Number>(&self) -> Expected<N> {
-        self.kept(Expected::zero(self.len()))
+    /// Returns expected values of zero for all rounds and expenses.
+    pub(crate) fn zero<N: Number>(&self) -> DebateExpectation<N> {
+        self.kept(DebateExpectation::zero(self.len()))
     }
 
-    /// Returns the expectation of a finished debate with this finding about the claim.
-    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
-        self.kept(Expected::of_finished_debate(self.len(), answer))
+    /// Returns the expected values at the end of a debate with a finding about the root claim.
+    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> DebateExpectation<N> {
+        self.kept(DebateExpectation::of_finished_debate(self.len(), answer))
     }
 
-    fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
+    fn kept<N: Number>(&self, mut expected: DebateExpectation<N>) -> DebateExpectation<N> {
         if self.only_value {
             expected.spent.clear();
         }
@@ -336,32 +351,32 @@ impl RoundIndices {
     }
 }
 
-/// Maximum number of rounds that a sum stores directly. More rounds are moved to a part that sums share, so the cost of
-/// a round does not grow with the number of rounds.
+/// Maximum number of rounds whose rewards a sum stores itself. More rewards are moved to a part that several sums
+/// share, so that adding a reward stays cheap in long debates.
 const MAX_OWN_ROUNDS: usize = 64;
-/// Maximum number of shared parts of one sum.
+/// Maximum number of shared parts that one sum refers to.
 const MAX_SHARED_PARTS: usize = 8;
 
-/// Expected rewards, each with its round's index in the schedule.
+/// The expected rewards of a debate, by the index of the round in the schedule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundRewards<N> {
     /// Sorted by index.
     own: Vec<(usize, N)>,
-    /// Sums that other sums contain too, each with the factor by which it counts.
+    /// Sums of rewards that this sum shares with other sums, each with the factor by which it is multiplied here.
     shared: Vec<(N, Arc<SharedSum<N>>)>,
 }
 
-/// A sum that is shared by other sums.
+/// An immutable sum of rewards that several other sums refer to.
 #[derive(Debug)]
 struct SharedSum<N> {
     sum: RoundRewards<N>,
     /// The total over all rounds.
     total: N,
-    /// One more than the greatest height of the parts.
+    /// The nesting depth: one more than the greatest height of the shared sums in it.
     height: usize,
 }
 
-/// Two values are equal if their rewards are equal, however they are shared.
+/// Two sums are equal if they have the same reward in each round, whatever parts they share.
 impl<N: Number> PartialEq for RoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
@@ -374,8 +389,8 @@ impl<N: Number> PartialEq for RoundRewards<N> {
 }
 
 impl<N: Number> RoundRewards<N> {
-    /// Returns the sum over all rounds.
-    pub(super) fn total(&self) -> N {
+    /// Returns the sum of the expected rewards over all rounds.
+    pub(super) fn total_reward(&self) -> N {
         let add = |sum: N, more: N| sum + more;
         let own = self.own.iter().map(|(_, reward)| reward.clone());
         let shared = self
@@ -385,7 +400,7 @@ impl<N: Number> RoundRewards<N> {
         own.chain(shared).fold(N::zero(), add)
     }
 
-    /// Adds a reward to a round.
+    /// Adds a reward to the round with this index.
     pub(super) fn add_certain_reward(&mut self, index: usize, reward: N) {
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(found) => self.own[found].1 += reward,
@@ -421,19 +436,19 @@ impl<N: Number> RoundRewards<N> {
         }
     }
 
-    /// Moves all current rewards into a new shared sum.
+    /// Moves all stored rewards into a new shared sum, which this sum then refers to.
     fn share(&mut self) {
         let heights = self.shared.iter().map(|(_, part)| part.height);
         let shared = SharedSum {
-            total: self.total(),
+            total: self.total_reward(),
             height: heights.max().unwrap_or(0) + 1,
             sum: std::mem::take(self),
         };
         self.shared.push((N::one(), Arc::new(shared)));
     }
 
-    /// Returns the rewards by index. Visits shared sums in descending height, so each is visited once,
-    /// however many sums contain it.
+    /// Returns the expected rewards by round index. Visits shared sums in order of descending height, so that each is
+    /// visited only once.
     pub(super) fn rewards_by_index(&self) -> BTreeMap<usize, N> {
         let mut rewards = BTreeMap::new();
         let mut open = BTreeMap::new();
@@ -458,7 +473,7 @@ impl<N: Number> RoundRewards<N> {
         rewards
     }
 
-    /// Converts the numbers and moves them to other indices.
+    /// Converts the rewards to another number type and to other round indices.
     pub(super) fn map<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,
@@ -474,19 +489,19 @@ impl<N: Number> RoundRewards<N> {
     }
 }
 
-/// A budget with a counter of the steps taken from it.
+/// A budget, with a counter of the steps that a computation has taken.
 pub(crate) struct StepCounter<'b> {
     pub(crate) taken: u64,
-    budget: Budget<'b>,
+    budget: ComputationBudget<'b>,
 }
 
 impl<'b> StepCounter<'b> {
-    pub(crate) fn new(budget: Budget<'b>) -> Self {
+    pub(crate) fn new(budget: ComputationBudget<'b>) -> Self {
         Self { taken: 0, budget }
     }
 
-    /// Takes `steps` steps from the budget.
-    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), Exceeded> {
+    /// Counts `steps` more steps. Returns an error if the budget is exceeded.
+    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), ComputationStopReason> {
         self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
         self.budget.add_to_progress(steps);
@@ -497,12 +512,12 @@ impl<'b> StepCounter<'b> {
     }
 }
 
-impl Unsolved {
-    /// The error of a computation that the caller stopped.
-    pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
+impl UnsolvedReason {
+    /// The error of a computation that the user stopped.
+    pub const STOPPED: Self = Self::Exceeded(ComputationStopReason::Stopped);
 }
 
-impl From<PlayError> for Unsolved {
+impl From<PlayError> for UnsolvedReason {
     fn from(error: PlayError) -> Self {
         match error {
             PlayError::NoReply(seat) => Self::NoReply(seat),
@@ -512,13 +527,13 @@ impl From<PlayError> for Unsolved {
     }
 }
 
-/// The reason why a debate's value was not computed.
+/// The reason why a debate's expected payoff was not computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Unsolved {
-    /// The computation needs more replies than allowed, or was stopped.
+pub enum UnsolvedReason {
+    /// The computation would simulate more replies than the budget allows, or the user stopped it.
     #[error(transparent)]
-    Exceeded(#[from] Exceeded),
-    /// The search for the best replies of a round takes too many steps.
+    Exceeded(#[from] ComputationStopReason),
+    /// The search for an estimator's best estimates in a round would take too many steps.
     #[error(
         "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, and \
          all rounds together may take {most}; use a smaller --grid or a narrower decomposition, or \
@@ -529,35 +544,35 @@ pub enum Unsolved {
         width: usize,
         /// The number of probabilities.
         grid: usize,
-        /// The steps that the round takes.
+        /// The number of steps that this round would take.
         steps: u64,
-        /// The maximum number of steps for all rounds.
+        /// The maximum number of steps for all rounds together.
         most: u64,
     },
     /// A player has no reply.
-    #[error("the {0} has no reply to a request, because the scenario lacks the information")]
+    #[error("the {seat} cannot reply to a request, because the scenario lacks the information", seat = .0)]
     NoReply(Seat),
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]
     Illegal {
-        /// The seat that gave the reply.
+        /// The seat whose player gave the illegal reply.
         seat: Seat,
         /// The reason.
-        illegal: Illegal,
+        illegal: IllegalReply,
     },
-    /// A best reply was requested against a player who hides a draw.
+    /// A best response was requested against a player whose random replies stay sealed.
     #[error(
         "the {0} draws replies that stay sealed, so there is no best reply to them; choose a \
          player that draws none, such as honest or liar"
     )]
     Hidden(Seat),
-    /// A player draws among too many replies to list them.
+    /// A player draws at random among too many replies to list.
     #[error(
         "the {0} draws among too many replies to list; choose a player that draws none, such as \
          honest, or use `simulate`"
     )]
     Countless(Seat),
-    /// Trying replies cannot find the best one: there are infinitely many.
-    #[error("the {0} has too many replies to try all of them")]
+    /// A best reply cannot be found by trying all replies, because there are too many.
+    #[error("the {seat} has too many replies to try all of them", seat = .0)]
     Endless(Seat),
 }

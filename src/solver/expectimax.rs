@@ -1,4 +1,5 @@
-//! The search for a value by playing every possible reply; `solve` is the entry point for players by name.
+//! Computes the expected payoff of a debate by simulating every possible reply. `solve` is the entry point for players
+//! given by name.
 
 mod half_coins;
 mod search;
@@ -7,30 +8,31 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    Expected, PlanSearchResult, ProofPlan, RoundIndices, Unsolved, best_plan,
+    DebateExpectation, ProofBitSearchResult, ProofBitValues, RoundIndices, UnsolvedReason,
+    best_plan,
 };
-pub use crate::game::Actor;
-use crate::game::{AvailableReplies, Node, StateKey, normal_form};
-use debate_core::budget::Budget;
+pub use crate::game::SeatDecisionMaker;
+use crate::game::{AvailableReplies, SearchNode, StateKey, normal_form};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
-use debate_core::player::{PlayableStrategy, Spec};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::player::{PlayableStrategy, PlayerSpec};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 use search::{ChanceNode, SearchStep, worth_to};
 
-/// The table may store one point for this number of replies in the budget. A point takes up to about 2 kB. `MIN_POINTS`
-/// points are always permitted.
+/// The size limit of the table of known positions: one entry per this number of replies in the budget, at least
+/// `MIN_POINTS`. An entry takes up to about 2 kB.
 const REPLIES_A_POINT: u64 = 200;
 const MIN_POINTS: u64 = 200_000;
 
-/// Maximum length of bit strings that are all tried. For longer ones, only those of a normal form are tried, if there
-/// is one.
+/// Maximum length of bit strings of which all values are tried. For longer strings, only candidates in normal form are
+/// tried, if a normal form exists.
 const FEW_BITS: u32 = 6;
 
-/// The name of the player with the greatest payoff against known players.
+/// The name of the computed player with the greatest expected payoff against known players.
 pub const BEST_RESPONSE: &str = "best-response";
 
-/// True if a seat is to be filled with a best response.
-pub(crate) fn is_best_response(spec: &Spec) -> bool {
+/// True if the named player is the computed best response.
+pub(crate) fn is_best_response(spec: &PlayerSpec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
 }
 
@@ -39,44 +41,50 @@ pub(crate) fn is_best_response(spec: &Spec) -> bool {
 pub(super) struct ReplyValue<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
-    pub expected: Expected<N>,
+    pub expected: DebateExpectation<N>,
 }
 
-/// The search for the value of debates between known players.
+/// The search for the expected payoff of debates between known players, or a best response to them.
 pub struct Expectimax<'p, 'a, N: Number> {
-    players: [Actor<'p, 'a, N>; 3],
-    /// The replies available to a best response.
+    players: [SeatDecisionMaker<'p, 'a, N>; 3],
+    /// The replies that a best response considers.
     pub(crate) replies: AvailableReplies<N>,
     round_indices: RoundIndices,
-    budget: Budget<'p>,
-    /// The number of replies played so far.
+    budget: ComputationBudget<'p>,
+    /// The number of replies simulated so far.
     pub(crate) played: u64,
-    /// The table may be shared by searches between the same players on the same grid with the same fixed
+    /// Known expected values by position. Searches may share this table if they have the same players, grid and fixed
     /// proof bits.
     pub(crate) table: TranspositionTable<N>,
-    /// The outcomes of the verifier's samples, whose distributions recur at many points.
+    /// Cached outcomes of the verifier's samples, because the same distribution occurs at many positions.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
-    /// True if the coins of a round can be counted.
+    /// True if a round's coins may be summarised by the gate's probability instead of followed one by one.
     counts: bool,
-    /// True if a player's replies depend on coins of earlier rounds.
+    /// True if some player's replies depend on coins of earlier rounds.
     uses_earlier_coins: bool,
 }
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
-    /// Creates a search of debates with this start, between prover, opponent and judge.
-    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
+    /// Creates a search for debates that begin at `start`, between the players of prover, opponent and judge.
+    pub fn new(
+        start: &State<'a, N>,
+        players: [SeatDecisionMaker<'p, 'a, N>; 3],
+        budget: ComputationBudget<'p>,
+    ) -> Self {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {
-            (Actor::Plays(prover), Actor::Plays(opponent)) => {
+            (SeatDecisionMaker::Plays(prover), SeatDecisionMaker::Plays(opponent)) => {
                 prover.ignores_round_coins() && opponent.ignores_round_coins()
             }
             // If no other player looks at the coins, the best reply does not depend on their outcomes.
-            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.ignores_round_coins(),
-            (_, Actor::BestResponse) => false,
+            (SeatDecisionMaker::BestResponse, SeatDecisionMaker::Plays(opponent)) => {
+                opponent.ignores_round_coins()
+            }
+            (_, SeatDecisionMaker::BestResponse) => false,
         };
         Self {
             counts,
-            uses_earlier_coins: players.iter().any(Actor::uses_earlier_coins),
+            uses_earlier_coins: players.iter().any(SeatDecisionMaker::uses_earlier_coins),
             players,
             replies: AvailableReplies::default(),
             round_indices: RoundIndices::from_schedule(&start.schedule()),
@@ -87,60 +95,62 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         }
     }
 
-    /// Creates a search between known players, for the value only.
+    /// Creates a search between known players that computes only the total payoff.
     pub(super) fn between_players(
         start: &State<'a, N>,
         players: &'p [PlayableStrategy<'a, N>; 3],
-        budget: Budget<'p>,
+        budget: ComputationBudget<'p>,
     ) -> Self {
-        Self::new(start, Actor::from_players(players), budget).value_only()
+        Self::new(start, SeatDecisionMaker::from_players(players), budget).value_only()
     }
 
-    /// Lets a best response choose among these probabilities.
+    /// Sets the probabilities that a best response may state as an estimate.
     #[must_use]
-    pub fn with_grid(mut self, grid: Vec<N>) -> Self {
+    pub fn with_probability_grid(mut self, grid: Vec<N>) -> Self {
         self.replies.grid = grid;
         self
     }
 
-    /// Restricts a best response to replies in normal form, at every request. Without this call, the normal
-    /// form is used only if there are too many replies to try. The search fails with [`Unsolved::Endless`] if
-    /// no normal form exists.
+    /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
+    /// there are too many replies. If no normal form exists, the search fails with [`UnsolvedReason::Endless`].
     #[must_use]
-    pub fn use_normal_form(mut self) -> Self {
+    pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
         self
     }
 
-    /// Restricts the search to the value: rounds and expenses are not distinguished.
+    /// Restricts the search to the total payoff, without its parts by round and without expenses.
     #[must_use]
     pub fn value_only(mut self) -> Self {
-        self.round_indices = RoundIndices::single();
+        self.round_indices = RoundIndices::one_index_for_all_rounds();
         self
     }
 
-    /// Makes the search follow every coin of a round separately, instead of counting outcomes.
+    /// Makes the search follow every coin of a round separately, instead of using the gate's probability.
     #[must_use]
     pub fn following_each_coin(mut self) -> Self {
         self.counts = false;
         self
     }
 
-    /// Returns the expectation from a state of the debate onwards.
+    /// Returns the expected values of the debate from a state on.
     ///
     /// # Errors
     /// Returns an error if the search takes too long, or if a player has no reply.
-    pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.value_at(&Node::new(state))
+    pub fn expectation_from_state(
+        &mut self,
+        state: State<'a, N>,
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+        self.expectation_from_node(&SearchNode::new(state))
     }
 
-    /// Returns the expectation from a request for half of a coin onwards, if the coin can be weighted without
-    /// enumerating the possible halves.
+    /// Returns the expected values from a request for one half of a shared coin. `None` if the possible halves would
+    /// have to be enumerated.
     pub(super) fn half_coin_value(
         &mut self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Option<Expected<N>>, Unsolved> {
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
             return Ok(None);
         };
@@ -154,77 +164,84 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self.run(next, waiting).map(Some)
     }
 
-    /// Returns the first best reply of the seat to move; `None` if the debate is over.
+    /// Returns the best reply of the seat to move, the first one if several are best; `None` if the debate is over.
     ///
     /// # Errors
     /// Returns an error if there are too many replies, or if the search takes too long.
     pub(super) fn best_reply(
         &mut self,
         state: &State<'a, N>,
-    ) -> Result<Option<ReplyValue<N>>, Unsolved> {
+    ) -> Result<Option<ReplyValue<N>>, UnsolvedReason> {
         let Some(turn) = state.request() else {
             return Ok(None);
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
-        for worth in self.reply_values(&Node::new(state.clone()), &turn, replies)? {
+        for worth in self.reply_values(&SearchNode::new(state.clone()), &turn, replies)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
             }
         }
         best.map(|(_, best)| Some(best))
-            .ok_or(Unsolved::NoReply(turn.seat))
+            .ok_or(UnsolvedReason::NoReply(turn.seat))
     }
 
-    /// Returns the replies that a best response tries: all available ones or, if there are too many, a subset
-    /// that contains a best one.
-    fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
+    /// Returns the replies that a best response tries: all available ones, or a subset with a best reply if there are
+    /// too many.
+    fn options(
+        &self,
+        state: &State<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Vec<Reply<N>>, UnsolvedReason> {
         let few = || {
-            let opponent = self.players[Seat::Opponent.index()].strategy();
+            let opponent = self.players[Seat::Opponent.seat_index()].strategy();
             let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
-            normal_form(state, turn, rule).ok_or(Unsolved::Endless(turn.seat))
+            normal_form(state, turn, rule).ok_or(UnsolvedReason::Endless(turn.seat))
         };
         if self.replies.use_normal_form {
             return few();
         }
         let many = turn
             .request
-            .bits_wanted()
+            .requested_bit_count()
             .is_some_and(|bits| bits > FEW_BITS);
         if many && let Ok(few) = few() {
             return Ok(few);
         }
         match self.replies.for_request(turn) {
-            Err(Unsolved::Endless(_)) => few(),
+            Err(UnsolvedReason::Endless(_)) => few(),
             all => all,
         }
     }
 
-    /// Returns the expectation from a position onwards. Uses an explicit stack, so the length of a debate is
-    /// unlimited.
-    pub(super) fn value_at(&mut self, at: &Node<'a, N>) -> Result<Expected<N>, Unsolved> {
+    /// Returns the expected values of the debate from a position on. Uses an explicit stack instead of recursion, so
+    /// the length of a debate is unlimited.
+    pub(super) fn expectation_from_node(
+        &mut self,
+        at: &SearchNode<'a, N>,
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
         Ok(self.planned_from(at, true)?.0)
     }
 
-    /// As [`Self::value_at`] for a state, together with the best response's plan for its proof bits.
+    /// Returns the expected values of the debate from a state on, and the best response's plan for its proof bits.
     pub(super) fn value_and_plan(
         &mut self,
         state: State<'a, N>,
-    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
-        self.planned_from(&Node::new(state), true)
+    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
+        self.planned_from(&SearchNode::new(state), true)
     }
 
-    /// Returns the expectation from a position onwards under the best plan for the proof bits, which is fixed
-    /// before any later reply. `fresh` is as for [`Self::enter`].
+    /// Returns the expected values from a position on, with the best plan for the proof bits. The plan is fixed before
+    /// any later reply. `fresh` is as for [`Self::enter`].
     fn planned_from(
         &mut self,
-        at: &Node<'a, N>,
+        at: &SearchNode<'a, N>,
         fresh: bool,
-    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
         let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
-            let step = SearchStep::enter(at.clone(), fresh);
+            let step = SearchStep::enter_node(at.clone(), fresh);
             let expected = if *plan == settled {
                 self.run(step, Vec::new())?
             } else {
@@ -236,37 +253,37 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 expected?
             };
-            Ok(PlanSearchResult {
-                worth: expected.value(),
+            Ok(ProofBitSearchResult {
+                worth: expected.expected_payoff(),
                 given: expected.given.clone(),
                 result: expected,
             })
         })
     }
 
-    /// Returns the expectation after a reply at a position; `None` if the reply is illegal there.
+    /// Returns the expected values after a reply at a position; `None` if the reply is illegal there.
     fn reply_value(
         &mut self,
-        at: &Node<'a, N>,
+        at: &SearchNode<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<Option<Expected<N>>, Unsolved> {
+    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
         let mut next = at.clone();
         let gain = match next.reply(seat, reply, &self.round_indices) {
-            Err(Unsolved::Illegal { .. }) => return Ok(None),
+            Err(UnsolvedReason::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };
         let (rest, _) = self.planned_from(&next, false)?;
         Ok(Some(rest.preceded_by(&gain)))
     }
 
-    /// Returns these replies at a position with their expectations; omits illegal ones.
+    /// Returns the given replies with the expected values after each; leaves out illegal replies.
     pub(super) fn reply_values(
         &mut self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
         replies: Vec<Reply<N>>,
-    ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
+    ) -> Result<Vec<ReplyValue<N>>, UnsolvedReason> {
         let mut reply_values = Vec::with_capacity(replies.len());
         for reply in replies {
             self.count_played_reply()?;
@@ -278,22 +295,22 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 }
 
-/// Expectations at points where histories meet.
+/// A table of expected values for positions that several histories can reach.
 #[derive(Debug, Default)]
-pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
+pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<DebateExpectation<N>>>);
 
 impl<N: Number> TranspositionTable<N> {
-    fn get(&self, key: &StateKey) -> Option<&Expected<N>> {
+    fn get(&self, key: &StateKey) -> Option<&DebateExpectation<N>> {
         self.0.get(key).map(AsRef::as_ref)
     }
 
-    /// Stores the expectation at a point, if the budget allows.
+    /// Stores the expected values of a position. Returns an error if the table is full.
     fn store(
         &mut self,
         key: StateKey,
-        expected: &Expected<N>,
-        budget: &Budget<'_>,
-    ) -> Result<(), Unsolved> {
+        expected: &DebateExpectation<N>,
+        budget: &ComputationBudget<'_>,
+    ) -> Result<(), UnsolvedReason> {
         let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
         if self.0.len() as u64 >= room {
             return Err(budget.limit_exceeded_error("replies in memory").into());

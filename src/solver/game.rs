@@ -1,8 +1,8 @@
-//! The game tree of a debate: the seat to move at a node, the available replies, their probabilities for
-//! chance and known players, and the observations of choosing seats.
+//! The game tree of a debate: the player to move at each node, the possible replies with their probabilities, and what
+//! each seat observes.
 //!
-//! Every computation of a debate's value folds over it. A [`Node`] creates its children one reply at a time.
-//! Histories meet if nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of both debaters
+//! Every computation of a debate's value folds over it. A [`SearchNode`] creates its children one reply at a time.
+//! Histories meet if nodes have the same [`SearchNode::state_key`]. A [`GameTree`] is the game of both debaters
 //! over several instances, with numbered information sets.
 
 mod endgame;
@@ -10,15 +10,15 @@ mod node;
 mod normal_form;
 mod tree;
 
-pub use node::Actor;
-pub(crate) use node::Node;
+pub(crate) use node::SearchNode;
+pub use node::SeatDecisionMaker;
 pub(crate) use node::{AvailableReplies, reply_label, sample_key};
 pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::{dominant_replies, normal_form};
 pub use tree::GameStart;
 pub(crate) use tree::{
-    Action, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
+    DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
 };
 
-/// The key of a state: the rest of the debate depends on nothing else.
+/// A key for a state of the debate: equal keys mean that the remaining debate is the same.
 pub(crate) type StateKey = Box<[u64]>;

@@ -1,10 +1,10 @@
-//! Scenario files, and computations on them.
+//! Reads scenario files, and computes expected payoffs, equilibria and simulations of their debates.
 //!
 //! ```
 //! use debate_core::{Exact, Request, Rules, Seat};
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let debate = setup.protocol.start::<Exact>(&instance).unwrap();
 //! let turn = debate.request().unwrap();
@@ -38,7 +38,7 @@ pub mod training;
 pub use analysis::best_response::registry;
 pub use game::{every_reply, outcomes};
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

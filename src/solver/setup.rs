@@ -1,17 +1,18 @@
 //! Scenario files: the debated problem, the rules and the players.
 //!
-//! Start with [`Setup::find`], which takes the user's text (a path, a question of a [`QuestionSet`], or the name of a
-//! [`bundled()`] scenario); [`Setup::draw_world`] draws the instance of μ, [`Setup::instance`] creates it.
+//! Start with [`LoadedScenario::find_scenario`], which takes the user's text (a path, a question of a [`QuestionSet`],
+//! or the name of a [`bundled_scenarios()`] scenario); [`LoadedScenario::draw_world`] draws the instance of μ,
+//! [`LoadedScenario::instance`] creates it.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields
-//! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the [`Setup`], with
-//! one module for each kind of problem; [`PROBLEMS`] lists the kinds with an example of each.
+//! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the
+//! [`LoadedScenario`], with one module for each kind of problem; [`PROBLEMS`] lists the kinds with an example of each.
 //!
 //! ```
 //! use debate_core::chance::Seed;
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
 //! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! assert_eq!(instance.text(instance.root()), "109,931 is prime");
@@ -40,23 +41,26 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 
 pub use bundled::{
-    BundledScenario, Difficulty, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
-    name_of_bundled_text, names,
+    BundledScenario, Difficulty, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
+    bundled_names, bundled_scenarios, name_of_bundled_text,
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 pub use error::{
-    Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
+    MAX_NAME, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
+    nearest_name, shortened,
 };
 pub use load::STDIN;
-pub use question_set::{AnswerPairs, FieldMap, QuestionRow, QuestionSet, RefusedRow};
+pub use question_set::{
+    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, RefusedRow,
+};
 pub use read::scenario_title;
 pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
-pub use scenario::{Evidence, Setup, default_protocol};
+pub use scenario::{EvidenceErrorModel, LoadedScenario, default_protocol};
 pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
 
-/// Every kind of problem for scenarios.
+/// The types of problem that a scenario file can have, with their descriptions.
 pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
     // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
@@ -65,15 +69,15 @@ pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {
-    /// The decomposition as scenario files write it; `None` if the field is omitted.
+    /// The decomposition in the syntax of scenario files; `None` if the file omits the field.
     pub decomposition: Option<&'static str>,
-    /// The protocols as scenario files write them.
+    /// The protocols in the syntax of scenario files.
     pub protocols: Vec<&'static str>,
 }
 
 impl ProblemKind {
-    /// Returns a scenario of the example, without a protocol.
-    pub fn scenario_file_text(&self, decomposition: Option<&str>) -> String {
+    /// Returns the text of a scenario file for the problem's example, without a protocol.
+    pub fn example_scenario_text(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
             format!("    decomposition: {decomposition},\n")
@@ -84,11 +88,11 @@ impl ProblemKind {
         )
     }
 
-    /// Returns the protocols under which the example can be debated, for each of its decompositions.
+    /// Returns, for each decomposition of the problem's example, the protocols under which it can be debated.
     ///
     /// # Errors
     /// Returns an error if the example is not a valid scenario.
-    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, SetupError> {
+    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, ScenarioError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {
             let built = self.built(*decomposition)?;
@@ -100,8 +104,8 @@ impl ProblemKind {
         .collect()
     }
 
-    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, SetupError> {
-        let origin = Origin::Text(format!("the example of {}", self.name));
-        read::decomposition(&self.scenario_file_text(decomposition), &origin)
+    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, ScenarioError> {
+        let origin = ScenarioTextSource::Text(format!("the example of {}", self.name));
+        read::build_decomposition(&self.example_scenario_text(decomposition), &origin)
     }
 }

@@ -1,10 +1,10 @@
-//! Many debates of named players over μ and coins, on all cores.
+//! Simulation: plays many debates between built-in players, with random instances and coins, on all processor cores.
 //!
-//! Debate number n takes its instance from [`Setup::draw_world`](crate::setup::Setup::draw_world) and its randomness from
-//! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split
-//! over threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
-//! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played move by
-//! move in floating point. The choice depends only on the scenario and its players.
+//! Debate number n takes its instance from [`LoadedScenario::draw_world`](crate::setup::LoadedScenario::draw_world) and
+//! its randomness from [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the
+//! machine. Any split over threads or shards gives the same integer sums, and debate n can be replayed on the screen.
+//! An instance's debates are built once as a graph of draws, in rationals. If the graph would be too large, they are
+//! played move by move in floating point. The choice depends only on the scenario and its players.
 
 mod graph;
 mod report;
@@ -16,41 +16,44 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::setup::Setup;
+use crate::setup::LoadedScenario;
 use debate_core::chance::Seed;
-use debate_core::player::{BuildError, PlayError, Spec};
+use debate_core::player::{PlayError, PlayerSpec, StrategyBuildError};
 use debate_core::protocol::{Protocol, ProtocolError};
-pub use report::{MomentsReport, SimulationReport};
+pub use report::{MeanAndErrorReport, SimulationReport};
 pub use shard::{
-    Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
+    MergedShards, RulesAndPlayerNames, ShardError, ShardFile, SimulationIdentity,
+    SimulationMismatch, SimulationShard, merge_shards,
 };
-pub use sums::{Moments, RoundSum, SimulationSums, wilson_interval, wilson_interval_of_proportion};
+pub use sums::{
+    RoundSum, SimulationSums, SumAndSumOfSquares, wilson_interval, wilson_interval_of_proportion,
+};
 
-/// Maximum number of debates of one simulation.
+/// Maximum number of debates in one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
-/// Rules and the players under them.
+/// One side of a comparison: rules, with the players that play under them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SimulationSide {
+pub struct RulesAndPlayers {
     /// The rules.
     pub protocol: Protocol,
     /// Prover, opponent and judge.
-    pub players: [Spec; 3],
+    pub players: [PlayerSpec; 3],
 }
 
 /// A simulation to be run.
 #[derive(Debug)]
 pub struct Simulation<'s> {
-    pub setup: &'s Setup,
-    /// The instance, if it is not drawn.
+    pub setup: &'s LoadedScenario,
+    /// The index of the instance; `None` if each debate draws its instance.
     pub world: Option<usize>,
     /// The seed of all randomness.
     pub seed: &'s Seed,
-    /// The rules and players. Two sides are compared on the same instances and coins.
-    pub sides: &'s [SimulationSide],
+    /// The rules and players to simulate. Two sides are compared on the same instances and coins.
+    pub sides: &'s [RulesAndPlayers],
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// The number of threads; at least 1.
+    /// The number of threads that play debates; at least 1.
     pub threads: usize,
 }
 
@@ -58,19 +61,19 @@ pub struct Simulation<'s> {
 pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// The sums of each side's debates.
+    /// For each side of the comparison, the sums over its debates.
     pub sides: Vec<SimulationSums>,
-    /// For two sides: the payoff of the first side's prover minus that of the second side's prover.
-    pub difference: Option<Moments>,
+    /// If two sides are compared: the payoff of the first side's prover minus that of the second side's prover.
+    pub difference: Option<SumAndSumOfSquares>,
 }
 
-/// The reason why debates could not be played.
+/// The reason why the debates of a simulation could not be played.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SimulationError {
     /// A player cannot be built.
     #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The rules do not accept the instance.
+    Build(#[from] StrategyBuildError),
+    /// The rules cannot debate this instance.
     #[error(transparent)]
     Rules(#[from] ProtocolError),
     /// A debate did not finish.
@@ -83,11 +86,11 @@ pub enum SimulationError {
         /// The reason.
         why: PlayError,
     },
-    /// A payoff exceeds the range that can be summed.
-    #[error("the payoff of debate {0} is too large to be summed")]
+    /// The payoff of this debate is too large for the exact sums.
+    #[error("the payoff of debate {number} is too large to be added to the exact sums", number = .0)]
     TooLarge(u64),
-    /// The threads could not be started.
-    #[error("the threads cannot be started: {0}")]
+    /// The threads could not be started; the text gives the reason.
+    #[error("the simulation's threads cannot be started: {cause}", cause = .0)]
     Threads(String),
 }
 
@@ -96,7 +99,7 @@ impl SimulationResults {
         Self {
             debates: simulation.debates.start..simulation.debates.start,
             sides: vec![SimulationSums::default(); simulation.sides.len()],
-            difference: (simulation.sides.len() == 2).then(Moments::default),
+            difference: (simulation.sides.len() == 2).then(SumAndSumOfSquares::default),
         }
     }
 

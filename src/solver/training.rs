@@ -1,4 +1,4 @@
-//! Estimators that tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
+//! Trains estimators whose estimates a prover's tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
 //!
 //! The estimator of one round starts from the uniform distribution over the outcomes z of the subclaims.
 //! While some test distinguishes it from the truth with an advantage of δ or more, it takes another step. A
@@ -15,23 +15,24 @@ mod rounds;
 use debate_core::number::{ExactWithFloat, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, ReplyDistribution, StrategyEntry,
-    TRAINED, boxed_strategy,
+    PlayableStrategy, ReplyDistribution, StrategyBuildError, StrategyBuildInputs, StrategyEntry,
+    StrategyParameter, TRAINED, boxed_strategy,
 };
-use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
+use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
-    DescentProblem, DescentResult, TestSet, TestValues, descend, project_onto_simplex,
+    DescentProblem, DescentResult, EstimatorTestSequence, EstimatorTestValues, descend,
+    project_onto_simplex,
 };
 pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;
 pub use round::TrainingError;
 use round::information_set;
 pub use rounds::{
-    Arithmetic, MAX_REPLIES, RoundReport, TestReport, TrainedEstimator, TrainingDocument,
-    TrainingReport, train,
+    Arithmetic, EstimatorTestReport, MAX_REPLIES, RoundTrainingReport, TrainedEstimator,
+    TrainingDocument, TrainingReport, train,
 };
 
-/// An estimator that was trained against a prover (PE Lemma A.4).
+/// An estimator that replies from a table of trained estimates (PE Lemma A.4).
 ///
 /// At an information set that training never reached, it uses the estimates of the likeliest information set
 /// for the same claim. If there is none, it gives one half.
@@ -54,15 +55,15 @@ impl<N: Number> Estimator<N> for Indistinguishable {
     }
 }
 
-/// Returns the registry's entries of trained estimators: one is trained when it is built, the other reads a table that
+/// Returns the registry's two entries for trained estimators. One trains when it is built; the other reads a table that
 /// `train` saved.
 pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [
         StrategyEntry {
             name: "indistinguishable",
             seat: Seat::Opponent,
-            protocol: Some(Kind::ProverEstimator),
-            parameters: &[Parameter::Probability("delta")],
+            protocol: Some(ProtocolKind::ProverEstimator),
+            parameters: &[StrategyParameter::Probability("delta")],
             about: Some(
                 "gives estimates that were trained against the prover until no test distinguishes \
                  them from the truth (PE Algorithm 1)",
@@ -73,8 +74,8 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
         StrategyEntry {
             name: TRAINED,
             seat: Seat::Opponent,
-            protocol: Some(Kind::ProverEstimator),
-            parameters: &[Parameter::File("file")],
+            protocol: Some(ProtocolKind::ProverEstimator),
+            parameters: &[StrategyParameter::File("file")],
             about: Some(
                 "gives the estimates in a file that `debate-tui train … --out` wrote, against any prover",
             ),
@@ -85,13 +86,13 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
 }
 
 fn trained_now<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let prover = order.spec_of_other_seat(Seat::Prover)?;
     let name = order.name;
     let refused = |error| match error {
-        TrainingError::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
-        error => BuildError::Refused {
+        TrainingError::Exceeded(exceeded) => StrategyBuildError::Exceeded { name, exceeded },
+        error => StrategyBuildError::Refused {
             name,
             reason: error.to_string(),
         },
@@ -102,40 +103,42 @@ fn trained_now<'a, N: Number>(
         order.protocol,
         prover,
         delta.exact(),
-        order.budget.with_steps(MAX_REPLIES),
+        order.budget.with_step_limit(MAX_REPLIES),
     )
     .map_err(refused)?;
     let learnt = trained
         .worlds
-        .get(order.instance.world())
+        .get(order.instance.world_index())
         .cloned()
         .unwrap_or_default();
     seated(EstimateTable::new(&learnt, order.instance))
 }
 
 fn trained_before<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let file = order.file.unwrap_or_default();
     let read = || {
         let bytes = order
             .player_files
-            .get(file)
+            .player_file_bytes(file)
             .ok_or(TrainedTableError::Missing)?;
         let matter = order
             .player_files
             .matter
             .ok_or(TrainedTableError::Missing)?;
-        let document = TrainedTableDocument::read(bytes)?;
+        let document = TrainedTableDocument::parse_document(bytes)?;
         document.table(matter, order.protocol, order.instance)
     };
-    let table = read().map_err(|unread| BuildError::Refused {
+    let table = read().map_err(|unread| StrategyBuildError::Refused {
         name: order.name,
         reason: format!("{file}: {unread}"),
     })?;
     seated(table)
 }
 
-fn seated<'a, N: Number>(table: EstimateTable) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    boxed_strategy::<N, ProverEstimator<'a, N>>(EstimatorPolicy(Indistinguishable(table)))
+fn seated<'a, N: Number>(
+    table: EstimateTable,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+    boxed_strategy::<N, ProverEstimatorDebate<'a, N>>(EstimatorPolicy(Indistinguishable(table)))
 }

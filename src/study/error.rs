@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use debate_core::text::duration;
+use debate_core::text::duration_in_words;
 
 /// The result of an operation on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
@@ -23,26 +23,26 @@ pub enum StudyError {
     /// A file of the study has invalid contents.
     #[error("{}: {what}", path.display())]
     File { path: PathBuf, what: String },
-    /// The study as a whole cannot be run.
+    /// The study as a whole cannot be run; the message gives the reason.
     #[error("{0}")]
     Plan(String),
     /// A scenario cannot be read.
     #[error(transparent)]
-    Setup(#[from] debate_solver::setup::SetupError),
+    Setup(#[from] debate_solver::setup::ScenarioError),
     /// A finished debate cannot be read.
     #[error(transparent)]
-    Queue(#[from] debate_lab::judgements::QueueError),
+    Queue(#[from] debate_lab::judgements::RejudgeError),
     /// The debate of a trial cannot continue.
-    #[error("the debate of a trial cannot continue: {0}")]
+    #[error("the debate of a trial cannot continue: {reason}", reason = .0)]
     Debate(String),
-    /// The rules of a trial's debate do not allow an answer.
-    #[error("the rules do not allow this: {0}")]
+    /// The rules of a trial's debate do not allow the participant's answer.
+    #[error("the rules do not allow this answer: {reason}", reason = .0)]
     Refused(String),
-    /// A page does not accept the answer.
+    /// A page does not accept the participant's answer.
     #[error("{0}")]
     AnswerRejected(String),
     /// The log of a participant's session was changed after it was written.
-    #[error("{}: {what}; the log was changed after it was written", path.display())]
+    #[error("{file}: {what}; the log was changed after it was written", file = path.display())]
     Damaged { path: PathBuf, what: String },
     /// The files of the study differ from the locked ones. The lock is made when the first participant consents.
     #[error(
@@ -51,7 +51,7 @@ pub enum StudyError {
     )]
     Changed(String),
     /// No slot is free.
-    #[error("all {0} places of the study are taken")]
+    #[error("all {places} places of the study are taken", places = .0)]
     Full(u32),
     /// The experimenter has paused recruiting.
     #[error("this study accepts no new participants at the moment; try again later")]
@@ -62,7 +62,7 @@ pub enum StudyError {
     /// The participant's session was interrupted too long ago to be resumed.
     #[error(
         "this session can no longer be resumed: the time limit was {}",
-        duration(u64::from(*.0) * 3600)
+        duration_in_words(u64::from(*.0) * 3600)
     )]
     Expired(u32),
     /// Participants debate with each other in the study, which needs `study serve`.
@@ -70,18 +70,18 @@ pub enum StudyError {
         "participants debate with each other in this study; run it in browsers with `study serve`"
     )]
     Together,
-    /// Programs debate with participants in the study. A terminal session does not start programs.
+    /// Programs debate with participants in the study. A session in the terminal does not start programs.
     #[error(
         "programs debate with participants in this study; run it in browsers with `study serve --allow-commands`"
     )]
     Programs,
-    /// Another process serves the groups of the study.
+    /// Another process runs the waiting room and the groups of the study.
     #[error("another process serves this study; stop that process first")]
     Served,
     /// No participant has this name.
-    #[error("no participant is named `{0}`; `status` lists the participants")]
+    #[error("no participant is named `{name}`; `status` lists the participants", name = .0)]
     UnknownParticipant(String),
-    /// There is no data to count.
+    /// The study has no data for this command.
     #[error("{0}")]
     Nothing(String),
 }
@@ -94,10 +94,10 @@ impl StudyError {
     }
 
     /// Returns the error of a file with invalid contents.
-    pub(crate) fn invalid_file(path: &Path, what: impl Into<String>) -> Self {
+    pub(crate) fn invalid_file(path: &Path, problem: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
-            what: what.into(),
+            what: problem.into(),
         }
     }
 
@@ -115,11 +115,11 @@ impl StudyError {
         }
     }
 
-    /// Returns the message for an error in a log, without the path, which the caller adds.
+    /// Returns the message for an error in a session's log, without the path, which the caller adds.
     pub(crate) fn message_without_path(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
-            Self::Io { cause, .. } => format!("it cannot be read: {cause}"),
+            Self::Io { cause, .. } => format!("the log file cannot be read: {cause}"),
             other => other.to_string(),
         }
     }

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{Status, read_status};
+use crate::folder::log::{StudySessionStatus, read_status};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
@@ -46,7 +46,7 @@ use debate_host::record::{
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataKind {
+pub enum LiveOrSimulated {
     Live,
     Simulated,
 }
@@ -55,22 +55,23 @@ pub enum DataKind {
 #[derive(Clone, Debug)]
 pub struct StudyFolder {
     root: PathBuf,
-    /// Source of all times written to the folder.
+    /// The clock for all times that are written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
-    /// Held while this process has the log of a participant who is away open for a moment, for example to end the
-    /// session. A participant who returns in this moment waits for it.
+    /// Lock that is held while this process briefly opens the log of an absent participant, for example to end the
+    /// session. A participant who returns meanwhile waits for the lock.
     log_maintenance: Arc<Mutex<()>>,
-    /// Cache of the facts about sessions in this process.
+    /// Cache of the facts about the study's sessions in this process.
     summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
 #[derive(Debug, Default)]
 struct KnownClaims {
-    /// The sessions by claim file name. Safe to cache: claim files are created atomically and never change.
+    /// The session that made each claim, by the name of the claim's file. Safe to cache: claim files are created
+    /// atomically and never change.
     sessions: BTreeMap<String, String>,
-    /// The slots whose claim file is being created.
+    /// The slots (rows of the schedule) whose claim file is being created.
     pending: BTreeSet<u32>,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn pseudonym_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
 
-/// The tombstone of a session whose participant asked for deletion.
+/// The record that remains of a session whose participant asked for deletion (a tombstone).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeletionTombstone {
@@ -99,22 +100,24 @@ pub struct DeletionResult {
 /// The identity of a participant outside the study. Stored only in `private/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Identity {
-    /// The name that the researcher or the recruiting service uses.
+#[serde(rename = "Identity")]
+pub(crate) struct ParticipantIdentity {
+    /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
-    /// True if the participant used the signed link, with which anyone can enter any name.
+    /// True if the participant came by the signed link, with which a visitor can enter any name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_link: bool,
-    /// The recruitment, if a recruiting service sent the participant.
+    /// The recruiting service's data about the participant, if such a service sent the participant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recruitment: Option<Recruitment>,
+    pub recruitment: Option<RecruitmentReference>,
 }
 
 /// The recruiting service's own names for its study and for one visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recruitment {
+#[serde(rename = "Recruitment")]
+pub struct RecruitmentReference {
     pub study: String,
     pub session: String,
 }
@@ -122,9 +125,9 @@ pub struct Recruitment {
 /// Prefix of the ids of participants who used the signed link. No invited name has it.
 const BY_LINK: &str = "link:";
 
-/// Returns the id of a participant who enters `name` through the signed link. It differs from the id of an invited
+/// Returns the id of a participant who came by the signed link and entered `name`. It differs from the id of an invited
 /// `name`.
-pub fn id_of_link_name(name: &str) -> String {
+pub fn participant_id_of_link_name(name: &str) -> String {
     format!("{BY_LINK}{name}")
 }
 
@@ -147,7 +150,7 @@ impl StudyFolder {
         self.root.join("study.ron")
     }
 
-    pub fn lock_file(&self) -> PathBuf {
+    pub fn study_lock_file(&self) -> PathBuf {
         self.root.join("lock.json")
     }
 
@@ -155,50 +158,50 @@ impl StudyFolder {
         self.root.join("private")
     }
 
-    /// Returns the file of the payments, in `private/`.
+    /// Returns the path of the table of payments, in `private/`.
     pub fn payments_file(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
 
-    /// Returns the data folder of this kind.
-    pub fn data_folder(&self, kind: DataKind) -> PathBuf {
+    /// Returns the folder with the data of live or of simulated sessions.
+    pub fn data_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.root.join(match kind {
-            DataKind::Live => "data",
-            DataKind::Simulated => "simulated",
+            LiveOrSimulated::Live => "data",
+            LiveOrSimulated::Simulated => "simulated",
         })
     }
 
-    pub(crate) fn raw_log_folder(&self, kind: DataKind) -> PathBuf {
+    pub(crate) fn raw_log_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.data_folder(kind).join("raw")
     }
 
     pub(crate) fn debates_folder(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("debates")
+        self.data_folder(LiveOrSimulated::Live).join("debates")
     }
 
     /// Returns the folder of the debates that are played before participants judge them.
-    pub fn prepared_folder(&self) -> PathBuf {
+    pub fn prepared_debates_folder(&self) -> PathBuf {
         self.root.join("items").join("prepared")
     }
 
-    /// Returns the log of a session.
-    pub fn log_file(&self, kind: DataKind, session: &str) -> PathBuf {
+    /// Returns the path of a session's log.
+    pub fn log_file(&self, kind: LiveOrSimulated, session: &str) -> PathBuf {
         self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
-    /// Returns the logs of this kind, sorted by name.
+    /// Returns the paths of the logs of live or of simulated sessions, sorted by name.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn log_files(&self, kind: DataKind) -> Result<Vec<PathBuf>> {
+    pub fn log_files(&self, kind: LiveOrSimulated) -> Result<Vec<PathBuf>> {
         files(&self.raw_log_folder(kind), "jsonl")
     }
 
-    /// Reserves and returns an unused session name, with the next number.
+    /// Reserves the unused session name with the next number, and returns the name.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn new_session(&self) -> Result<String> {
+    pub(crate) fn reserve_session_name(&self) -> Result<String> {
         let folder = self.reserved();
         create_owner_only_folder(&folder)?;
         let mut number = file_names_in(&folder)?.len();
@@ -216,10 +219,10 @@ impl StudyFolder {
     fn identity_file(&self, id: &str) -> PathBuf {
         // A digest: any name is allowed, and a listing of the folder shows no names.
         self.private()
-            .join(format!("{}.json", Digest::of(id.as_bytes())))
+            .join(format!("{}.json", Digest::digest_of_bytes(id.as_bytes())))
     }
 
-    /// Returns the session of an earlier participant; `None` if there is none.
+    /// Returns the session that a participant began earlier; `None` if there is none.
     ///
     /// # Errors
     /// If the stored identity cannot be read.
@@ -228,11 +231,11 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let identity: Identity = read_json(&path)?;
+        let identity: ParticipantIdentity = read_json(&path)?;
         Ok(Some(identity.session))
     }
 
-    /// Stores the identity behind a session in a file that only the owner can read.
+    /// Stores the identity of a session's participant in a file that only the owner can read.
     ///
     /// # Errors
     /// If the file cannot be written, or the participant already has a session.
@@ -240,7 +243,7 @@ impl StudyFolder {
         create_owner_only_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
-        let identity = Identity {
+        let identity = ParticipantIdentity {
             id: linked.unwrap_or(id).to_owned(),
             session: session.to_owned(),
             by_link: linked.is_some(),
@@ -250,16 +253,17 @@ impl StudyFolder {
         create_file_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
     }
 
-    /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
+    /// Stores the recruiting service's data about a participant, unless they are stored already. Does nothing if the
+    /// participant has no session.
     ///
     /// # Errors
     /// If the identity cannot be read or written.
-    pub fn save_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
+    pub fn save_recruitment(&self, id: &str, recruitment: RecruitmentReference) -> Result {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(());
         }
-        let mut identity: Identity = read_json(&path)?;
+        let mut identity: ParticipantIdentity = read_json(&path)?;
         if identity.recruitment.is_none() {
             identity.recruitment = Some(recruitment);
             write_atomically(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
@@ -267,12 +271,12 @@ impl StudyFolder {
         Ok(())
     }
 
-    /// Returns the file of the invited names, one per line, in `private/`.
+    /// Returns the path of the list of invited names, one per line, in `private/`.
     pub fn invited_file(&self) -> PathBuf {
         self.private().join("invited.txt")
     }
 
-    /// Returns the file of the key that signs links, in `private/`.
+    /// Returns the path of the key that signs links, in `private/`.
     pub fn link_key_file(&self) -> PathBuf {
         self.private().join("link.key")
     }
@@ -323,11 +327,11 @@ impl StudyFolder {
         write_atomically(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
-    /// Returns all stored identities, each with its file.
+    /// Returns the stored identities of all participants, each with the path of its file.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>> {
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ParticipantIdentity)>> {
         let paths = files(&self.private(), "json")?.into_iter();
         let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
         read.collect()
@@ -343,7 +347,7 @@ impl StudyFolder {
         own.try_for_each(|(path, _)| delete_file_if_present(&path))
     }
 
-    /// Returns the session for a session name or a participant pseudonym, if it exists.
+    /// Returns the session to which a session name or a participant's pseudonym belongs, if it exists.
     fn session_in_data(&self, name: &str) -> Option<String> {
         let number = name.strip_prefix(['s', 'p'])?;
         if !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -353,7 +357,8 @@ impl StudyFolder {
         self.has_session(&session).then_some(session)
     }
 
-    /// Returns the session of a participant. `name` is the session, the pseudonym in the data, or the original name.
+    /// Returns the session of a participant. `name` is the session's name, the participant's pseudonym in the data, or
+    /// their original name.
     pub(crate) fn session_of_name(&self, name: &str) -> Result<Option<String>> {
         if let Some(session) = self.session_in_data(name) {
             return Ok(Some(session));
@@ -361,10 +366,10 @@ impl StudyFolder {
         if let Some(session) = self.session_of_participant(name)? {
             return Ok(Some(session));
         }
-        self.session_of_participant(&id_of_link_name(name))
+        self.session_of_participant(&participant_id_of_link_name(name))
     }
 
-    /// Returns the saves of the debates in which the session took part.
+    /// Returns the paths of the saves of debates in which the session took part.
     pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
         let own = format!("-{session}-");
         let mut names = file_names_in(&self.debates_folder())?;
@@ -375,16 +380,16 @@ impl StudyFolder {
             .collect())
     }
 
-    /// True if the session was assigned and not deleted, even if its log was lost.
+    /// True if the session name was assigned and the session was not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
-        let is_there = self.log_file(DataKind::Live, session).exists()
+        let is_there = self.log_file(LiveOrSimulated::Live, session).exists()
             || self.reserved().join(session).exists();
         is_there && !self.tombstone_file(session).exists()
     }
 
     /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("sessions")
+        self.data_folder(LiveOrSimulated::Live).join("sessions")
     }
 
     /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
@@ -404,7 +409,7 @@ impl StudyFolder {
                 keeps_payment: false,
             });
         };
-        let own: Vec<Identity> = self
+        let own: Vec<ParticipantIdentity> = self
             .identities()?
             .into_iter()
             .map(|(_, identity)| identity)
@@ -442,9 +447,9 @@ impl StudyFolder {
                 delete_file_if_present(&path)?;
             }
         }
-        delete_file_if_present(&self.log_file(DataKind::Live, &session))?;
-        self.forget_shown_time(&session)?;
-        self.forget_waiting_request(&session)?;
+        delete_file_if_present(&self.log_file(LiveOrSimulated::Live, &session))?;
+        self.delete_page_time(&session)?;
+        self.delete_last_request_time(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
@@ -460,8 +465,8 @@ impl StudyFolder {
         })
     }
 
-    /// Returns the payments with the session's row reduced to its amount, without name, trial and score. `None` if the
-    /// file has no row for the session.
+    /// Returns the table of payments with one session's row reduced to its amount, without name, trial and score.
+    /// `None` if the table has no row for the session.
     fn payments_without(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments_file();
         if !path.exists() {
@@ -502,9 +507,9 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Returns the head and the session's rows of the payments as a table. `None` if the file has no row for the
-    /// session.
-    pub(crate) fn payments_of(&self, session: &str) -> Result<Option<String>> {
+    /// Returns the table of payments reduced to its header and one session's rows. `None` if the table has no row for
+    /// the session.
+    pub(crate) fn payment_table_of_session(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments_file();
         if !path.exists() {
             return Ok(None);
@@ -533,13 +538,13 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Deletes the logs, debates and identities of all participants. The claims remain, so the slots are not
-    /// assigned again. Returns the number of logs.
+    /// Deletes the logs, debates and identities of all participants. The claims of slots (rows of the schedule) remain,
+    /// so these are not assigned again. Returns the number of logs.
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub(crate) fn delete_participant_data(&self) -> Result<usize> {
-        let logs = self.log_files(DataKind::Live)?;
+    pub(crate) fn delete_data_of_all_participants(&self) -> Result<usize> {
+        let logs = self.log_files(LiveOrSimulated::Live)?;
         let debates = file_names_in(&self.debates_folder())?.into_iter();
         let debates = debates.map(|name| self.debates_folder().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
@@ -549,8 +554,8 @@ impl StudyFolder {
         for path in self.interrupted_writes()? {
             delete_file_if_present(&path)?;
         }
-        self.forget_shown_times()?;
-        self.forget_waiting_requests()?;
+        self.delete_all_page_times()?;
+        self.delete_all_last_request_times()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().path())?;
@@ -562,7 +567,7 @@ impl StudyFolder {
         let mut found = Vec::new();
         for folder in [
             self.debates_folder(),
-            self.raw_log_folder(DataKind::Live),
+            self.raw_log_folder(LiveOrSimulated::Live),
             self.private(),
         ] {
             found.extend(
@@ -575,7 +580,7 @@ impl StudyFolder {
     }
 
     pub(crate) fn tombstone_file(&self, session: &str) -> PathBuf {
-        self.raw_log_folder(DataKind::Live)
+        self.raw_log_folder(LiveOrSimulated::Live)
             .join(format!("{session}.forgotten"))
     }
 
@@ -584,7 +589,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn deletion_tombstones(&self) -> Result<Vec<DeletionTombstone>> {
-        let files = files(&self.raw_log_folder(DataKind::Live), "forgotten")?;
+        let files = files(&self.raw_log_folder(LiveOrSimulated::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
 
@@ -592,15 +597,15 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn delete_simulated(&self) -> Result {
-        for path in self.log_files(DataKind::Simulated)? {
+    pub(crate) fn delete_simulated_sessions(&self) -> Result {
+        for path in self.log_files(LiveOrSimulated::Simulated)? {
             delete_file_if_present(&path)?;
         }
-        create_owner_only_folder(&self.raw_log_folder(DataKind::Simulated))
+        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Simulated))
     }
 }
 
-/// Returns the sorted paths of the files in `folder` with the extension `ending`.
+/// Returns the sorted paths of the files in `folder` with the file name extension `ending`.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut files = file_names_in(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
@@ -658,20 +663,20 @@ pub(crate) fn write_atomically(path: &Path, text: &str) -> Result {
 }
 
 impl Study {
-    /// True if the study file's deletion day for the logs is over.
+    /// True if the day after which the study file requires the logs' deletion is over.
     pub fn is_deletion_due(&self) -> bool {
         let day = self.plan.delete_raw_after.as_ref();
         day.is_some_and(|day| self.folder.time.utc_now() > format!("{day}T23:59:59Z"))
     }
 
-    /// Deletes the logs, debates and names of all participants after the study file's deletion day. Returns the
-    /// number of logs.
+    /// Deletes the logs, debates and names of all participants if the deletion day of the study file is over. Returns
+    /// the number of deleted logs.
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
     pub fn delete_expired_data(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
-            Some(_) if self.is_deletion_due() => self.folder.delete_participant_data(),
+            Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
             Some(day) => Err(StudyError::Plan(format!(
                 "the logs are due for deletion only after {day}"
             ))),
@@ -684,27 +689,28 @@ impl Study {
     }
 }
 
-/// The claim of a session, or of a group of sessions, to a row of the schedule.
+/// A claim that assigns a row of the schedule to a session, or to a group of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotClaim {
-    /// The row of the schedule, from 0.
+    /// The claimed row of the schedule, from 0.
     pub slot: u32,
-    /// The session. For a group: its sessions in seat order, separated by spaces.
+    /// The session that made the claim. For a group: its sessions in seat order, separated by spaces.
     pub session: String,
-    /// The session, or the sessions of the group, that gave the slot back.
+    /// The session (or the sessions of the group) that gave the slot, a schedule row, back so that another session can
+    /// claim it.
     pub reclaimed_from: Option<String>,
-    /// The number of earlier claims to this slot.
+    /// The number of earlier claims to this slot (row of the schedule).
     generation: u32,
     returned: bool,
 }
 
 impl SlotClaim {
-    /// The sessions that share this claim.
+    /// Returns the sessions that share this claim to a row of the schedule.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
-    /// True if `session`, one member or a whole group, holds the slot now.
+    /// True if `session`, the name of one member or of a whole group, has the claimed schedule row now.
     fn is_of(&self, session: &str) -> bool {
         let is_own =
             self.session == session || self.member_sessions().any(|member| member == session);
@@ -716,7 +722,7 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// Parses the slot and the generation from the name of a claim file.
+/// Parses the slot (row of the schedule) and the number of earlier claims from the name of a claim file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -724,10 +730,11 @@ fn parse(name: &str) -> Option<(u32, u32)> {
 
 impl StudyFolder {
     fn slots(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("slots")
+        self.data_folder(LiveOrSimulated::Live).join("slots")
     }
 
-    /// Returns all claims, including returned ones, sorted by slot and then by age.
+    /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
+    /// then by age.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -735,7 +742,7 @@ impl StudyFolder {
         self.claims_known(&mut self.known_claims())
     }
 
-    /// Waits until no other thread has the log of an absent participant open for a moment.
+    /// Waits while another thread has the log of an absent participant open.
     pub(crate) fn lock_log_maintenance(&self) -> MutexGuard<'_, ()> {
         self.log_maintenance
             .lock()
@@ -776,32 +783,35 @@ impl StudyFolder {
         Ok(claims)
     }
 
-    /// Returns the current claim of a session.
-    pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
+    /// Returns a session's current claim to a slot (row of the schedule).
+    pub(crate) fn current_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
-    /// True if a slot below `count` is free.
+    /// True if one of the first `slot_count` slots (rows of the schedule) is free.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn has_free_slot(&self, count: u32) -> Result<bool> {
+    pub(crate) fn has_free_slot(&self, slot_count: u32) -> Result<bool> {
         let claims = self.slot_claims()?;
-        let held = claims.iter().filter(|it| it.slot < count && !it.returned);
-        Ok(held.count() < count as usize)
+        let held = claims
+            .iter()
+            .filter(|it| it.slot < slot_count && !it.returned);
+        Ok(held.count() < slot_count as usize)
     }
 
-    /// Claims the lowest slot below `count` that is unclaimed or was returned. A session with a slot keeps it.
-    /// `None` if all slots are taken.
+    /// Claims the lowest free slot (row of the schedule) below `slot_count` for a session. A session that has a slot
+    /// keeps it. `None` if all slots are taken.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
-    pub fn claim_slot(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
-        self.claim_slot_if(session, count, |_| true)
+    pub fn claim_slot(&self, session: &str, slot_count: u32) -> Result<Option<SlotClaim>> {
+        self.claim_slot_if(session, slot_count, |_| true)
     }
 
-    /// Claims a slot as [`StudyFolder::claim_slot`] does, but only a slot that `is_allowed`.
+    /// Claims a row of the schedule for a session as [`StudyFolder::claim_slot`] does, but only one for which
+    /// `is_allowed` returns true.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
@@ -846,32 +856,39 @@ impl StudyFolder {
         }
     }
 
-    /// Returns a claim that the session holds or held, alone or in a group; the one with the highest slot if several.
-    pub(crate) fn claim_of_session(&self, session: &str) -> Result<Option<SlotClaim>> {
+    /// Returns a session's current or earlier claim, made alone or in a group. If there are several, returns the one
+    /// with the highest slot.
+    pub(crate) fn current_or_former_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
         let claims = self.slot_claims()?.into_iter().rev();
         let mut own =
             claims.filter(|claim| claim.member_sessions().any(|member| member == session));
         Ok(own.next())
     }
 
-    /// True if a claim can yield no more data: a group member was left alone or forfeited, or every member's
-    /// status returns the slot.
+    /// True if the sessions of a claim can yield no more data: a group member was left alone or forfeited, or every
+    /// member ended with a status that frees the schedule row.
     fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
-            let read = read_status(&self.log_file(DataKind::Live, session));
-            read.map_or(Status::Withdrawn, |(status, _)| status)
+            let read = read_status(&self.log_file(LiveOrSimulated::Live, session));
+            read.map_or(StudySessionStatus::Withdrawn, |(status, _)| status)
         };
-        let statuses: Vec<Status> = claim.member_sessions().map(status).collect();
-        let is_left = |it: &Status| matches!(it, Status::LeftAlone | Status::Forfeited);
+        let statuses: Vec<StudySessionStatus> = claim.member_sessions().map(status).collect();
+        let is_left = |it: &StudySessionStatus| {
+            matches!(
+                it,
+                StudySessionStatus::LeftAlone | StudySessionStatus::Forfeited
+            )
+        };
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
 
-    /// Returns a session's slot, so that another session can claim it. Does nothing if the session has no slot, or if
-    /// its group continues.
+    /// Gives a session's slot (row of the schedule) back, so that another session can claim it. Does nothing if the
+    /// session has no slot, or if its group continues.
+    ///
     /// # Errors
     /// If the claim file cannot be written.
     pub fn release_slot(&self, session: &str) -> Result {
-        let claim = self.claim_of(session)?;
+        let claim = self.current_slot_claim(session)?;
         let is_free = |it: &SlotClaim| it.session == session || self.is_void(it);
         let Some(claim) = claim.filter(is_free) else {
             return Ok(());
@@ -895,11 +912,14 @@ mod tests {
     fn identities_are_private_and_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
-        create_owner_only_folder(&study.raw_log_folder(DataKind::Live)).unwrap();
+        let sessions = [
+            study.reserve_session_name().unwrap(),
+            study.reserve_session_name().unwrap(),
+        ];
+        create_owner_only_folder(&study.raw_log_folder(LiveOrSimulated::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_file_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(LiveOrSimulated::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -917,8 +937,8 @@ mod tests {
             Some(sessions[1].clone())
         );
         assert_eq!(
-            study.log_files(DataKind::Live).unwrap(),
-            [study.log_file(DataKind::Live, "s0001")]
+            study.log_files(LiveOrSimulated::Live).unwrap(),
+            [study.log_file(LiveOrSimulated::Live, "s0001")]
         );
         assert_eq!(study.deletion_tombstones().unwrap().len(), 1);
         assert!(matches!(
@@ -931,7 +951,7 @@ mod tests {
     fn temporary_files_of_a_killed_program_are_deleted_with_the_participant() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let session = study.new_session().unwrap();
+        let session = study.reserve_session_name().unwrap();
         study.save_identity("a@example.org", &session).unwrap();
         let left = |folder: PathBuf, text: &str| {
             create_owner_only_folder(&folder).unwrap();
@@ -944,17 +964,21 @@ mod tests {
             left(study.private(), "b@example.org\na@example.org\n"),
         ];
         let other = left(
-            study.raw_log_folder(DataKind::Live),
+            study.raw_log_folder(LiveOrSimulated::Live),
             "{\"session\":\"s0001\"}",
         );
         left(study.reserved(), "");
-        assert_eq!(study.new_session().unwrap(), "s0001", "no name is skipped");
+        assert_eq!(
+            study.reserve_session_name().unwrap(),
+            "s0001",
+            "no name is skipped"
+        );
         study
             .delete_participant("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
         assert!(own.iter().all(|path| !path.exists()));
         assert!(other.exists());
-        study.delete_participant_data().unwrap();
+        study.delete_data_of_all_participants().unwrap();
         assert!(!other.exists());
     }
 
@@ -964,7 +988,7 @@ mod tests {
         let study = StudyFolder::new(folder.path());
         let claimed: Vec<SlotClaim> = std::thread::scope(|scope| {
             let come = || {
-                let session = study.new_session().unwrap();
+                let session = study.reserve_session_name().unwrap();
                 study.claim_slot(&session, 20).unwrap().unwrap()
             };
             let claims: Vec<_> = (0..20).map(|_| scope.spawn(come)).collect();

@@ -5,8 +5,8 @@
 //! page. [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
 //!
 //! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
-//! [`Input`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages. Each
-//! answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
+//! [`ParticipantInput`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages.
+//! Each answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
 //!
 //! [`debate_core`] and [`debate_host`] provide the rules of debates, the players and the transcript. A trial is an
 //! ordinary debate in which the participant has a seat, usually the judge's.
@@ -33,56 +33,62 @@ mod session;
 
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
-pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
+pub use folder::audit::{DamagedLog, StudyDataDamage, verify_log, verify_logs};
 pub use folder::control::MessageTarget;
 pub use folder::load::create_example_study;
-pub use folder::lock::{StudyLock, lock_study, verify_lock};
+pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
 pub use folder::log::{
-    EventLog, ReadLog, Record, Status, read_log, read_status, status_of_records,
+    EventLog, SessionLogContents, SessionLogRecord, StudySessionStatus, read_log, read_status,
+    status_of_records,
 };
 pub use folder::{
-    DataKind, DeletionResult, DeletionTombstone, Recruitment, SlotClaim, StudyFolder,
-    id_of_link_name,
+    DeletionResult, DeletionTombstone, LiveOrSimulated, RecruitmentReference, SlotClaim,
+    StudyFolder, participant_id_of_link_name,
 };
-pub use plan::item::Item;
-pub use plan::schedule::{AssignedTrial, Schedule};
+pub use plan::item::JudgedItem;
+pub use plan::schedule::{AssignedTrial, TrialSchedule};
 pub use plan::{
-    AnswerRule, AnswerTest, Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design,
-    Exclusion, Figures, FlowStep, GroupPlan, Markup, Measure, MediaFile, MediaFiles, MediaKind,
-    MediaType, OutcomePay, Plan, PlanTexts, QuizQuestion, Quota, Screening, Stage, SurveyQuestion,
-    Task, WaitingList, Wording, duration_placeholders, language_name,
+    AnswerSet, Bonus, ContrastDesign, DebateEngine, DebateGroupSettings, DebateNumberVisibility,
+    ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
+    MediaFile, MediaFiles, MediaKind, MediaType, OutcomePay, PlanTexts, QuizQuestion, Quota,
+    ScreenOutRule, ScreeningSurvey, SessionOutcomeTexts, StudyPlan, StudyStage, SurveyQuestion,
+    TrialTask, WaitingListSettings, Wording, duration_placeholders, language_name,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregistration_text;
-pub use report::check::{CheckReport, ConditionCheck, check_study, check_study_within};
-pub use report::export::{Column, Table, codebook_tables};
+pub use report::check::{ConditionCheck, StudyCheckReport, check_study, check_study_within};
+pub use report::export::{CodebookColumn, CodebookTable, codebook_tables};
 pub use report::export::{ExportResult, ExportTarget, export};
 pub use report::export::{
-    Payment, delete_names_and_payments, participant_payments, write_payments,
+    ParticipantPayment, delete_names_and_payments, participant_payments, write_payments,
 };
 pub use report::person::export_participant;
 pub use report::power::{PlannedPower, max_simulated_studies, power_at_target};
-pub use report::progress::{PlaceCount, SessionProgress, StepCount, StudyProgress};
+pub use report::progress::{
+    SessionCountAtPage, SessionCountReachingStep, SessionProgress, StudyProgress,
+};
 pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
-pub use report::{GroupFlow, StudyReport, study_report};
-pub use session::flow::{Participant, end_page};
-pub use session::group::ServedGroups;
+pub use report::{GroupOutcomeCounts, StudyReport, study_report};
+pub use session::flow::{Participant, last_page_without_session};
+pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, Prose, SessionPage,
+    ArgumentLine, PERCENT_RANGES, PageClaim, ParticipantInput, ParticipantProgress,
+    ProbabilityScaleWords, Prose, SessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
-pub use session::program::Programs;
-pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
+pub use session::program::StudyPrograms;
+pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
+pub use session::terminal::TerminalWords;
 pub use session::trial::{
-    AnswerForm, OtherReplies, ReplyOption, RulesQuestion, Trial, TrialQuestion, TrialReply,
-    TrialSnapshot,
+    AnswerForm, OtherReplies, ParticipantRequest, ReplyOption, ScheduledTrial, TrialQuestion,
+    TrialReply, TrialSnapshot,
 };
-pub use session::{Clock, EventTimes, SHOWN_TIME_PAUSE, ShownTimeKeeper};
+pub use session::{EventTimes, PageTimeSaver, SHOWN_TIME_PAUSE, SessionClock};
 pub use session::{
-    LiveSession, completion_codes, end_closed_sessions, end_expired_sessions, start_or_resume,
+    LiveSession, completion_codes, end_expired_sessions, end_sessions_to_close, start_or_resume,
     start_or_resume_on_server,
 };
 
@@ -90,38 +96,41 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use debate_core::protocol::Protocol;
-use debate_core::scenario::Quotes;
+use debate_core::scenario::QuoteRule;
 use error::Result;
 
 /// A study with all of its files: the study file, texts, questions and items.
 #[derive(Debug)]
-#[expect(clippy::struct_field_names, reason = "a lock has a field of this name")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the lock file has a field `study_format` too"
+)]
 pub struct Study {
     pub folder: StudyFolder,
-    pub plan: Plan,
-    /// Items of all conditions except those that rejudge finished debates.
-    pub items: Vec<Item>,
-    /// Items of each condition that rejudges finished debates; empty for other conditions.
-    pub saved_items: Vec<Vec<Item>>,
-    /// Texts that the flow refers to, by file name.
+    pub plan: StudyPlan,
+    /// Items to judge, by condition, except in conditions that judge finished debates again.
+    pub items: Vec<JudgedItem>,
+    /// Items of each condition that judges finished debates again; empty for the other conditions.
+    pub saved_items: Vec<Vec<JudgedItem>>,
+    /// Texts to which the flow of pages refers, by file name.
     texts: Vec<(String, String)>,
     quizzes: Vec<(String, Vec<QuizQuestion>)>,
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
-    /// Debates between programs, already played, by condition and item.
+    /// Debates between programs that were played in advance, by condition and item.
     prepared: prepare::Prepared,
-    /// Number of debates between programs that are not played yet.
+    /// Number of debates between programs that are not played in advance yet.
     unprepared: usize,
-    /// Saves of debates that a program gave up.
+    /// Saves of debates between programs that a program gave up.
     given_up: Vec<String>,
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
-    /// The dealing method of items; in a locked study, the method of its lock.
-    dealing: plan::schedule::DealingMethod,
+    /// The method that deals items to trials; in a locked study, the method of its lock.
+    dealing: plan::schedule::ItemDealingMethod,
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
     /// The study in its further languages.
     translations: Vec<Self>,
-    /// Digest of the trials of all slots up to the target; computed on first use.
+    /// Digest of the trials in the schedule, for the planned number of participants; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
@@ -141,43 +150,44 @@ impl Study {
         Ok(study)
     }
 
-    /// Reads the study in `folder` in its first language alone, for its translators.
+    /// Reads the study in `folder`, only in its first language, for its translators.
     ///
     /// # Errors
     /// As [`Self::load`], except that translations are not read.
     pub fn load_first_language(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
-        study.use_locked_format();
+        study.use_study_format_of_lock();
         if let Some(flaw) = study.schedule().dealing_flaw() {
             return Err(StudyError::invalid_file(&study.folder.study_file(), flaw));
         }
-        study.use_locked_dealing();
+        study.use_dealing_method_of_lock();
         study.read_prepared_debates()?;
         Ok(study)
     }
 
     /// True if the pages use everyday words, inline confirmation and hidden figures: since study format 4.
-    pub(crate) fn has_everyday_pages(&self) -> bool {
+    pub(crate) fn uses_everyday_page_wording(&self) -> bool {
         self.study_format >= 4
     }
 
     /// True if the judge is asked for words that no debater reads: in studies of format 4 and earlier, or by the study
     /// file.
-    pub(crate) fn asks_for_unread_words(&self) -> bool {
+    pub(crate) fn asks_judge_for_private_reasons(&self) -> bool {
         self.study_format < 5 || self.plan.response.reasons
     }
 
     /// True if a judge under this condition sees probabilities, coins and bets.
-    pub(crate) fn shows_figures(&self, condition: usize) -> bool {
-        !self.has_everyday_pages() || self.plan.conditions[condition].figures == Figures::Shown
+    pub(crate) fn shows_numbers_to_judge(&self, condition: usize) -> bool {
+        !self.uses_everyday_page_wording()
+            || self.plan.conditions[condition].figures == DebateNumberVisibility::Shown
     }
 
     /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
-    pub(crate) fn with_locked_quotes(&self, mut protocol: Protocol) -> Protocol {
+    pub(crate) fn with_quote_rule_of_lock(&self, mut protocol: Protocol) -> Protocol {
         if let Protocol::Speeches(rules) = &mut protocol
             && self.study_format < 3
         {
-            rules.quotes.get_or_insert(Quotes::Strict);
+            rules.quotes.get_or_insert(QuoteRule::Strict);
         }
         protocol
     }
@@ -187,42 +197,43 @@ impl Study {
         debate_solver::setup::check_regular_file(path).map_err(StudyError::io_error_at(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io_error_at(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
-        let digest = debate_core::digest::Digest::of(&bytes);
+        let digest = debate_core::digest::Digest::digest_of_bytes(&bytes);
         self.files.push((named.to_owned(), digest));
         Ok(())
     }
 
-    /// Returns the items of a condition, given its index.
-    pub fn items_of_condition(&self, condition: usize) -> &[Item] {
+    /// Returns the items to judge under a condition, given its index.
+    pub fn items_of_condition(&self, condition: usize) -> &[JudgedItem] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
             _ => &self.items,
         }
     }
 
-    /// Returns the text `name` of the flow.
+    /// Returns the text `name` to which the flow of pages refers.
     pub fn flow_text(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 
-    /// Returns the questions of the quiz `name` of the flow.
+    /// Returns the questions of the quiz `name` to which the flow of pages refers.
     pub fn quiz_questions(&self, name: &str) -> &[QuizQuestion] {
         named(&self.quizzes, name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the questions of the survey `name` of the flow.
+    /// Returns the questions of the survey `name` to which the flow of pages refers.
     pub fn survey_questions(&self, name: &str) -> &[SurveyQuestion] {
         named(&self.surveys, name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the schedule: the trials of each participant.
-    pub fn schedule(&self) -> Schedule<'_> {
-        Schedule::of(self)
+    pub fn schedule(&self) -> TrialSchedule<'_> {
+        TrialSchedule::schedule_of_study(self)
     }
 
-    /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
-    fn is_trial_run(&self, first: &Record) -> bool {
-        self.plan.stage != Stage::Debug && first.stage == Stage::Debug.stage_name()
+    /// True if the session that begins with the record `first` was a trial run (stage Debug), and the study is at a
+    /// later stage.
+    fn is_trial_run(&self, first: &SessionLogRecord) -> bool {
+        self.plan.stage != StudyStage::Debug && first.stage == StudyStage::Debug.stage_name()
     }
 }
 

@@ -21,7 +21,7 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Result, StudyError};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
 use debate_host::plan::{EngineOptions, quote_for_shell};
@@ -31,21 +31,24 @@ use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 pub use contrast::ContrastDesign;
 pub use languages::{PlanTexts, language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
-pub use screening::{AnswerRule, AnswerTest, OutcomePay, Quota, Screening, WaitingList};
+pub use screening::{
+    AnswerSet, OutcomePay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
+};
 pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Stage {
-    /// A trial run by the researchers: its sessions never count and the study is never locked.
+#[serde(rename = "Stage")]
+pub enum StudyStage {
+    /// The stage in which the researchers try the study: its sessions never count, and the study is never locked.
     Debug,
     Pilot,
     Main,
 }
 
-impl Stage {
+impl StudyStage {
     pub fn stage_name(self) -> &'static str {
         match self {
             Self::Debug => "Debug",
@@ -58,10 +61,10 @@ impl Stage {
 /// A study file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Study", deny_unknown_fields)]
-pub struct Plan {
+pub struct StudyPlan {
     /// Version of the format: 1.
     pub format: u32,
-    /// Letters and digits, because the names of exported files contain it.
+    /// The study's short name. It has only letters and digits, because the names of exported files contain it.
     pub id: String,
     pub title: String,
     /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
@@ -83,65 +86,66 @@ pub struct Plan {
     /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
     #[serde(skip)]
     pub(crate) has_words_of_format_3: bool,
-    /// The address to which participants write: a name, a telephone number or an email address.
+    /// The address to which participants can write or call: a name, a telephone number or an email address.
     pub contact: Option<String>,
-    pub stage: Stage,
-    /// Seed of all orders, coins and bonuses.
+    pub stage: StudyStage,
+    /// Seed of everything that the study draws at random: orders, coins and bonuses.
     pub seed: u64,
-    /// Seats that participants take; default: the judge. If there are several, one participant per seat takes part in
-    /// each debate.
+    /// Seats that participants take; default: the judge. If there are several seats, a group with one participant per
+    /// seat plays each debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
-    /// Time limits and pay of groups. `None` if participants do not debate with each other.
-    pub group: Option<GroupPlan>,
-    pub conditions: Vec<Condition>,
+    /// Time limits and pay of groups of participants. `None` if participants do not debate with each other.
+    pub group: Option<DebateGroupSettings>,
+    pub conditions: Vec<ExperimentCondition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub engines: BTreeMap<String, DebateEngine>,
     /// Cost limits of the debates that `prepare` plays.
     #[serde(default)]
     pub caps: CostCaps,
-    pub items: Items,
-    pub design: Design,
+    pub items: StudyItems,
+    pub design: ExperimentDesign,
     #[serde(default)]
     pub swap: AnswerSwap,
-    /// The survey before consent; `None` if no answer screens a participant out.
-    pub screening: Option<Screening>,
+    /// The screening survey before consent; `None` if no answer screens a participant out.
+    pub screening: Option<ScreeningSurvey>,
     #[serde(default)]
     pub quotas: Vec<Quota>,
-    /// Participants who may begin in addition to the number of `stop`, because some leave; default: 0.
+    /// Number of participants who may begin in addition to the number in `stop`, because some leave; default: 0.
     #[serde(default)]
     pub over_recruit: u32,
     /// `None` if a session ends as soon as all places are taken.
-    pub waiting_list: Option<WaitingList>,
+    pub waiting_list: Option<WaitingListSettings>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
-    pub checks: Vec<CheckTrial>,
+    pub checks: Vec<ParticipantCheckTrial>,
     #[serde(default)]
-    pub response: Response,
-    /// `None` if the study file names no score: [`Plan::score`] returns the score that applies.
-    pub score: Option<Score>,
+    pub response: ProbabilityAnswerSettings,
+    /// `None` if the study file names no score: [`StudyPlan::score`] returns the score that applies.
+    pub score: Option<JudgementScoreRule>,
     #[serde(default)]
-    pub time: Time,
-    pub target: Target,
+    pub time: StudyTimeLimits,
+    pub target: ParticipantTarget,
     #[serde(default)]
-    pub codes: Codes,
-    /// Addresses to which participants return at the end, by outcome. `{code}` is replaced by the code.
+    pub codes: SessionOutcomeTexts,
+    /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
+    /// replaced by the completion code.
     #[serde(default)]
-    pub returns: Codes,
-    /// Pay of sessions that end before the trials.
+    pub returns: SessionOutcomeTexts,
+    /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
     pub outcome_pay: OutcomePay,
     #[serde(default)]
     pub hypotheses: Vec<String>,
     #[serde(default)]
-    pub exclude: Vec<Exclusion>,
+    pub exclude: Vec<ExclusionRule>,
     pub stop: StoppingRule,
     pub bonus: Option<Bonus>,
     /// Date, such as "2027-06-30", after which the logs are to be deleted. `status` reports when it has passed, and
     /// `forget --due` deletes the logs.
     pub delete_raw_after: Option<String>,
-    pub analysis: Analysis,
+    pub analysis: AnalysisPlan,
 }
 
 fn judges() -> Vec<Seat> {
@@ -151,7 +155,7 @@ fn judges() -> Vec<Seat> {
 /// The markup of the texts of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Markup {
-    /// Paragraphs, and headings that begin with `#`.
+    /// Plain text: paragraphs, and headings that begin with `#`.
     #[default]
     Plain,
     /// Markdown with tables, links, and media files of the study's folder.
@@ -161,19 +165,22 @@ pub enum Markup {
 /// A condition of the experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Condition {
+#[serde(rename = "Condition")]
+pub struct ExperimentCondition {
     pub id: String,
-    /// Name shown to participants; it must not reveal the condition.
+    /// The condition's name that participants are shown; it must not reveal the condition.
     pub shown_as: String,
-    pub task: Task,
-    /// The figures that a judge sees; default: `Hidden`. Participants who debate see all figures of their debate.
+    pub task: TrialTask,
+    /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
+    /// figures of their debate.
     #[serde(default)]
-    pub figures: Figures,
+    pub figures: DebateNumberVisibility,
 }
 
 /// The figures of a debate that its judge sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Figures {
+#[serde(rename = "Figures")]
+pub enum DebateNumberVisibility {
     /// The judge sees claims, answers, speeches and evidence.
     #[default]
     Hidden,
@@ -184,8 +191,8 @@ pub enum Figures {
 /// Time limits and pay of participants who debate with each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
-pub struct GroupPlan {
-    /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
+pub struct DebateGroupSettings {
+    /// Seconds that a participant waits for other participants to form a group. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
     /// of the other participants end as `left_alone`.
@@ -212,10 +219,13 @@ pub(crate) const ENGINE: &str = "engine:";
 /// The participant's task in a trial.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Task {
-    /// Judging without a debate: the question alone, or with all evidence or the source (floor and ceiling).
+#[serde(rename = "Task")]
+pub enum TrialTask {
+    /// The participant judges without a debate: the question alone, or with all evidence or the source (floor and
+    /// ceiling).
     Direct { shows: ShownInformation },
-    /// The prover's side of a debate without an opponent: answer, supports, path and the leaf's evidence.
+    /// The participant sees the prover's side of a debate without an opponent: answer, supports, path and the leaf's
+    /// evidence.
     Consultancy { prover: String },
     /// A debate under any rules. The participant judges it or takes the seat that `roles` names.
     Debate {
@@ -224,12 +234,12 @@ pub enum Task {
         prover: String,
         #[serde(default = "human")]
         opponent: String,
-        /// The judge if participants debate; default: the scenario's own judge.
+        /// The player that judges if participants debate; default: the scenario's own judge.
         judge: Option<String>,
     },
-    /// Judging finished debates again; the participant cannot look ahead.
+    /// The participant judges finished debates again, and cannot look ahead.
     Rejudge {
-        /// Paths inside the study folder; `*` matches any part of a file name.
+        /// Paths of saved debates inside the study folder; `*` matches any part of a file name.
         saves: String,
         #[serde(default = "yes")]
         stepped: bool,
@@ -240,12 +250,12 @@ fn yes() -> bool {
     true
 }
 
-/// Returns the default player of a seat: a participant.
+/// Returns the default value of a task's player field: a participant plays the seat.
 fn human() -> String {
     "human".to_owned()
 }
 
-impl Task {
+impl TrialTask {
     /// Returns the named players of the prover, the opponent and the judge.
     pub(crate) fn named_players(&self) -> [Option<&str>; 3] {
         match self {
@@ -260,16 +270,16 @@ impl Task {
         }
     }
 
-    /// True if the prover, the opponent or the judge of this task is a program.
+    /// True if a program plays the prover, the opponent or the judge of this task.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
         let is_model =
-            |name: &str| Spec::parse(name).is_ok_and(|player| player.is_language_model());
+            |name: &str| PlayerSpec::parse(name).is_ok_and(|player| player.is_language_model());
         named.any(|name| name.starts_with(ENGINE) || is_model(name))
     }
 }
 
-/// The rules of a debate in the syntax of scenarios.
+/// The rules of a debate, in the notation of scenario files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     pub text: String,
@@ -301,16 +311,18 @@ pub enum ShownInformation {
 /// The items to judge.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Items {
-    /// Names of bundled scenarios and paths inside the study folder; `*` matches any part of a file name.
+#[serde(rename = "Items")]
+pub struct StudyItems {
+    /// Scenarios to judge: names of bundled ones, and paths inside the study folder. `*` matches any part of a file
+    /// name.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// A file of questions inside the study folder, one per line. Each question is an item, named by its id.
+    /// A file of questions inside the study folder, one question per line. Each question is an item, named by its id.
     pub questions: Option<String>,
-    /// Scenario tags: items are spread evenly over their values.
+    /// Tags of scenarios, such as their topic. A participant's items are spread evenly over the values of each tag.
     #[serde(default)]
     pub strata: Vec<String>,
-    /// A scenario tag: no participant gets two items with the same value.
+    /// A tag of scenarios. No participant gets two items with the same value of this tag.
     pub once_per_participant_by: Option<String>,
     /// Markdown texts that the pages of an item show below its question, by the id of the item.
     #[serde(default, deserialize_with = "unique_keys")]
@@ -324,7 +336,8 @@ pub struct Items {
 /// The assignment of conditions to participants.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Design {
+#[serde(rename = "Design")]
+pub enum ExperimentDesign {
     /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
     Within {
         #[serde(default)]
@@ -338,7 +351,7 @@ pub enum Design {
     Stepped {
         /// Scenario tag with the difficulty of an item, which was rated before the study.
         tag: String,
-        /// Values of the tag, from the first tier to the last one.
+        /// Values of the difficulty tag, from the first tier to the last one.
         tiers: Vec<String>,
         #[serde(default)]
         order: ConditionOrder,
@@ -372,17 +385,18 @@ fn one() -> u32 {
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ConditionOrder {
-    /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
+    /// The order of conditions follows Williams squares: each condition is equally often in each position, and follows
+    /// each other one equally often.
     #[default]
     Williams,
     /// Shuffled separately for each participant.
     Random,
 }
 
-/// The display order of the two answers.
+/// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
-    /// The second answer is shown first in one half of the trials of each cell.
+    /// The second answer is shown first in one half of the trials under each condition.
     #[default]
     Balanced,
     Never,
@@ -392,10 +406,10 @@ pub enum AnswerSwap {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
-    /// Requires a terminal of at least `min` (columns, rows).
+    /// A check that the participant's terminal has at least the size `min` (columns, rows).
     Screener {
         min: (u16, u16),
-        /// Ignored: pages in a browser fit every window and need no keyboard.
+        /// Ignored: whether a keyboard is required. Pages in a browser fit every window and need no keyboard.
         #[serde(default)]
         keyboard: bool,
     },
@@ -410,7 +424,8 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// Items of the practice trials, as in `items`. If empty, items that the participant does not get later.
+        /// Items of the practice trials, in the form of `items`. If empty, practice uses items that the participant
+        /// does not get later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
@@ -422,7 +437,7 @@ pub enum FlowStep {
     },
     Survey(String),
     Debrief {
-        /// True if the right answers are shown.
+        /// True if the debriefing shows the right answers.
         #[serde(default = "yes")]
         reveal: bool,
         /// A text to read.
@@ -430,19 +445,21 @@ pub enum FlowStep {
     },
 }
 
-/// Trials that test the participant, not the debate.
+/// Questions and trials that test whether the participant is attentive and consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum CheckTrial {
-    /// Questions that a participant can answer only by reading them.
+#[serde(rename = "CheckTrial")]
+pub enum ParticipantCheckTrial {
+    /// Attention questions, which a participant can answer only by reading them.
     Attention { per_block: u32 },
     /// Trials that are repeated at the end; the primary analysis leaves them out.
     Repeat { fraction: f64 },
 }
 
-/// The moments at which a probability is asked for.
+/// The moments at which participants are asked for a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum AskWhen {
+#[serde(rename = "AskWhen")]
+pub enum ProbabilityQuestionTime {
     Before,
     EachRound,
     Final,
@@ -451,18 +468,19 @@ pub enum AskWhen {
 /// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// The slider starts without a position, so that it suggests no number to the participant.
+    /// Probability answers use a slider that starts without a position, so that it suggests no number to the
+    /// participant.
     Unset,
 }
 
-/// The form of probability answers, in whole percents.
+/// The way in which participants answer with a probability, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
-pub struct Response {
+pub struct ProbabilityAnswerSettings {
     pub min: u8,
     pub max: u8,
     pub start: SliderStart,
-    pub ask: Vec<AskWhen>,
+    pub ask: Vec<ProbabilityQuestionTime>,
     /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
     /// participant confirms each number on a separate page.
     pub confirm: bool,
@@ -470,13 +488,17 @@ pub struct Response {
     pub reasons: bool,
 }
 
-impl Default for Response {
+impl Default for ProbabilityAnswerSettings {
     fn default() -> Self {
         Self {
             min: 1,
             max: 99,
             start: SliderStart::Unset,
-            ask: vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final],
+            ask: vec![
+                ProbabilityQuestionTime::Before,
+                ProbabilityQuestionTime::EachRound,
+                ProbabilityQuestionTime::Final,
+            ],
             confirm: true,
             reasons: false,
         }
@@ -486,25 +508,26 @@ impl Default for Response {
 /// Time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Time {
-    /// Seconds without a key press after which time does not count as active.
+#[serde(rename = "Time")]
+pub struct StudyTimeLimits {
+    /// Idle limit: seconds without a key press after which time does not count as active.
     pub idle_s: u32,
-    /// Active seconds after which a trial is marked as over its limit. `None` for no limit.
+    /// Active seconds after which a trial is marked as longer than the limit. `None` for no limit.
     pub trial_limit_s: Option<u32>,
     /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
-    /// The stated duration of a session in minutes. `None` if pages show no remaining time.
+    /// The duration of a session that pages state, in minutes. `None` if pages show no remaining time.
     pub minutes: Option<u32>,
 }
 
-impl Time {
+impl StudyTimeLimits {
     /// Returns the seconds within which an interrupted session can be resumed.
     pub fn resume_within_s(&self) -> u64 {
         u64::from(self.resume_within_h) * 3600
     }
 }
 
-impl Default for Time {
+impl Default for StudyTimeLimits {
     fn default() -> Self {
         Self {
             idle_s: 60,
@@ -517,34 +540,37 @@ impl Default for Time {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+#[serde(rename = "Target")]
+pub struct ParticipantTarget {
     pub participants: u32,
 }
 
-/// Texts by the outcome of a session: completion codes that participants return to the recruitment platform, or the
+/// Codes or addresses by the outcome of a session: completion codes that participants give the recruitment platform, or
 /// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Codes {
+#[serde(rename = "Codes")]
+pub struct SessionOutcomeTexts {
     pub complete: Option<String>,
-    /// Also for the outcomes `quota_full` and `full` if they have no text of their own.
+    /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
+    /// text of their own.
     pub screened_out: Option<String>,
     pub quota_full: Option<String>,
     pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// For participants whose waiting time for other participants ran out.
+    /// Text for participants who waited too long for other participants.
     pub waited: Option<String>,
-    /// For participants whose debate another participant left.
+    /// Text for participants whose debate another participant left.
     pub left_alone: Option<String>,
-    /// For participants whose session the experimenter closed.
+    /// Text for participants whose session the experimenter closed.
     pub closed: Option<String>,
 }
 
-impl Codes {
-    /// Returns the codes converted by `to`.
-    pub(crate) fn map_codes(&self, to: impl Fn(&str) -> Option<String>) -> Self {
-        let map = |code: &Option<String>| code.as_deref().and_then(&to);
+impl SessionOutcomeTexts {
+    /// Returns the texts of all outcomes, each converted by `convert`.
+    pub(crate) fn map_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
+        let map = |code: &Option<String>| code.as_deref().and_then(&convert);
         Self {
             complete: map(&self.complete),
             screened_out: map(&self.screened_out),
@@ -558,8 +584,8 @@ impl Codes {
         }
     }
 
-    /// Returns the texts of all outcomes.
-    pub(crate) fn each(&self) -> [Option<&str>; 9] {
+    /// Returns the codes or addresses of all outcomes.
+    pub(crate) fn all_outcome_texts(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
             &self.screened_out,
@@ -578,32 +604,33 @@ impl Codes {
 /// The score of a judgement: log₂ of the probability of the right answer, minus a price for each round shown.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
-pub struct Score {
-    /// Price of a round shown, in bits.
+pub struct JudgementScoreRule {
+    /// Price of a round that the participant was shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
     #[serde(default)]
-    pub shown: ScoreShown,
+    pub shown: ScoreDisplayTime,
 }
 
-impl Score {
-    /// The score if the study file names none. It must never change: studies may have been locked with it.
+impl JudgementScoreRule {
+    /// The score rule for study files that name none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
-        shown: ScoreShown::AtEnd,
+        shown: ScoreDisplayTime::AtEnd,
     };
 }
 
-impl Score {
-    /// Returns the score of a judgement in bits, after `rounds` rounds.
+impl JudgementScoreRule {
+    /// Returns the score of a judgement in bits, if the participant was shown `rounds` rounds.
     pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
     }
 }
 
-/// The time at which the participant sees the score.
+/// The time at which the participant is shown the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum ScoreShown {
+#[serde(rename = "ScoreShown")]
+pub enum ScoreDisplayTime {
     Never,
     #[default]
     AtEnd,
@@ -612,11 +639,13 @@ pub enum ScoreShown {
 /// Exclusion rules for participants' data, fixed before data collection.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Exclusion {
+#[serde(rename = "Exclusion")]
+pub enum ExclusionRule {
     FailedQuiz,
-    /// The participant failed at least this number of attention questions.
+    /// Exclude a participant who failed at least this number of attention questions.
     FailedAttention(u32),
-    /// More than `share` of the trials took less than `seconds` active seconds.
+    /// Exclude a participant who spent less than `seconds` active seconds on more than the proportion `share` of the
+    /// trials.
     FasterThan {
         seconds: u32,
         share: f64,
@@ -627,7 +656,7 @@ pub enum Exclusion {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StoppingRule {
-    /// Stop after this number of completed sessions.
+    /// The study stops after this number of completed sessions.
     Participants(u32),
 }
 
@@ -637,7 +666,7 @@ pub enum StoppingRule {
 pub struct Bonus {
     pub score: BonusScore,
     pub cents: u32,
-    /// The currency on the last page, such as "GBP". `None` shows an amount in cents.
+    /// The currency of the bonus on the last page, such as "GBP". `None` shows the amount in cents.
     pub currency: Option<String>,
 }
 
@@ -654,8 +683,8 @@ impl Bonus {
     }
 }
 
-/// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
-/// `None` if it is empty.
+/// Draws the trial that decides a session's bonus, and returns it with its score. `scores` contains the trials with
+/// their scores. `None` if it is empty.
 pub(crate) fn drawn_bonus(
     seed: u64,
     session: &str,
@@ -672,7 +701,7 @@ pub(crate) fn drawn_bonus(
 /// A proper score from 0 to 1: it is best to report the probability that one believes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum BonusScore {
-    /// 1 − (1 − p)², where p is the probability of the right answer.
+    /// The quadratic score 1 − (1 − p)², where p is the probability of the right answer.
     Quadratic,
 }
 
@@ -687,15 +716,16 @@ impl BonusScore {
 /// The analysis, fixed before data collection.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Analysis {
-    pub primary: Primary,
+#[serde(rename = "Analysis")]
+pub struct AnalysisPlan {
+    pub primary: PrimaryContrast,
     #[serde(default = "resamples")]
     pub bootstrap: u32,
-    /// Bins of the calibration error: 10.
+    /// Number of probability bins for the calibration error; default: 10.
     #[serde(default = "bins")]
     pub ece_bins: u32,
-    /// An expected effect and its standard deviation, for the power analysis.
-    pub power: Option<Power>,
+    /// The effect that the researchers expect and its standard deviation, for the power analysis.
+    pub power: Option<ExpectedEffect>,
 }
 
 fn resamples() -> u32 {
@@ -710,11 +740,12 @@ fn bins() -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Power {
+#[serde(rename = "Power")]
+pub struct ExpectedEffect {
     /// The expected difference, in the measure's unit.
     pub effect: f64,
-    /// Standard deviation between participants. Within participants: of their own differences; between participants: of
-    /// their own means under one condition.
+    /// Standard deviation between participants. If each judges under both conditions: of their own differences;
+    /// otherwise: of their own means under one condition.
     pub sd: f64,
     /// Standard deviation between items; default: 0, if items are equally difficult.
     #[serde(default)]
@@ -728,8 +759,8 @@ pub struct Power {
 /// `against`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Difference", deny_unknown_fields)]
-pub struct Primary {
-    pub measure: Measure,
+pub struct PrimaryContrast {
+    pub measure: JudgementMeasure,
     pub of: String,
     pub against: String,
 }
@@ -737,16 +768,17 @@ pub struct Primary {
 /// The measure of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Measure {
-    /// (1 − p)², where p is the probability of the right answer: less is better.
+#[serde(rename = "Measure")]
+pub enum JudgementMeasure {
+    /// The Brier score (1 − p)², where p is the probability of the right answer: less is better.
     Brier,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
-    /// The participant's score in bits, by the score rule of the study file.
+    /// The log score of a judgement in bits, by the score rule of the study file.
     Score,
 }
 
-impl Measure {
+impl JudgementMeasure {
     pub fn measure_name(self) -> &'static str {
         match self {
             Self::Brier => "Brier score",
@@ -755,8 +787,8 @@ impl Measure {
         }
     }
 
-    /// Returns the column of the exported trials that has the measure.
-    pub(crate) fn column(self) -> &'static str {
+    /// Returns the name of the column that contains the measure in the exported table of trials.
+    pub(crate) fn export_column(self) -> &'static str {
         match self {
             Self::Brier => "brier",
             Self::Accuracy => "correct",
@@ -765,7 +797,7 @@ impl Measure {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Reads a study file.
     ///
     /// # Errors
@@ -786,12 +818,12 @@ impl Plan {
         format!("{} {currency}", self.decimal_text(&amount))
     }
 
-    /// Returns the score that applies: the study file's, or the default.
-    pub fn score_or_default(&self) -> Score {
-        self.score.unwrap_or(Score::UNSTATED)
+    /// Returns the score rule that applies: the study file's, or the default.
+    pub fn score_or_default(&self) -> JudgementScoreRule {
+        self.score.unwrap_or(JudgementScoreRule::UNSTATED)
     }
 
-    /// Returns the seat that participants take; the first one if there are several.
+    /// Returns the seat that the study's participants take; the first one if there are several.
     pub fn participant_seat(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
     }
@@ -801,37 +833,38 @@ impl Plan {
         self.roles.len() > 1
     }
 
-    /// Returns the number of schedule rows for `participants` participants. A group shares one row.
+    /// Returns the number of schedule rows that `participants` participants need. A group shares one row.
     pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
-    /// Returns the number of schedule rows up to the target.
+    /// Returns the number of schedule rows that the planned number of participants needs.
     pub(crate) fn schedule_rows_to_target(&self) -> u32 {
         self.schedule_rows(self.target.participants)
     }
 
-    /// Returns the number of schedule rows that can be claimed: up to the stopping rule's limit, and those of
-    /// `over_recruit`.
+    /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
+    /// for those of `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
         self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
-    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
+    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
+    /// compared.
     pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
         !self.has_participant_groups()
             || !self.roles.contains(&Seat::Judge)
-            || seat == Seat::Judge.name()
+            || seat == Seat::Judge.seat_name()
     }
 
     /// Parses the player of a task. `engine:NAME` is the program that the study file lists under `NAME`.
     ///
     /// # Errors
     /// If the text is no player, or names a program that is not listed.
-    pub(crate) fn parse_player(&self, text: &str) -> Result<Spec, String> {
+    pub(crate) fn parse_player(&self, text: &str) -> Result<PlayerSpec, String> {
         let Some(name) = text.strip_prefix(ENGINE) else {
-            return Spec::parse(text).map_err(|error| error.to_string());
+            return PlayerSpec::parse(text).map_err(|error| error.to_string());
         };
         let DebateEngine { command, options } = self.engines.get(name).ok_or_else(|| {
             format!(
@@ -849,23 +882,23 @@ impl Plan {
         } else {
             format!("engine({}):{command}", options.join(", "))
         };
-        Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
+        PlayerSpec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if the condition's debates are between programs and are played before they are judged.
-    pub fn is_prepared_condition(&self, condition: usize) -> bool {
+    /// True if the condition's debates are between programs, and are played before participants judge them.
+    pub fn has_prepared_debates(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
-    pub(crate) fn has_live_program(&self, task: &Task) -> bool {
+    pub(crate) fn has_live_program(&self, task: &TrialTask) -> bool {
         let hears = match task {
-            Task::Debate { protocol, .. } => {
+            TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
             }
-            Task::Consultancy { .. } => true,
-            Task::Direct { .. } | Task::Rejudge { .. } => false,
+            TrialTask::Consultancy { .. } => true,
+            TrialTask::Direct { .. } | TrialTask::Rejudge { .. } => false,
         };
         task.has_program_player() && (hears || self.roles != [Seat::Judge])
     }
@@ -889,21 +922,21 @@ impl Plan {
         {
             for name in condition.task.named_players().into_iter().flatten() {
                 let player = self.parse_player(name).map_err(StudyError::Plan)?;
-                let checked = engines.check_allowed(&player);
+                let checked = engines.check_player_allowed(&player);
                 checked.map_err(|error| StudyError::Plan(error.to_string()))?;
             }
         }
         Ok(())
     }
 
-    /// Returns the index of a condition.
+    /// Returns the index of the condition with this id.
     pub fn condition_index(&self, id: &str) -> Option<usize> {
         self.conditions.iter().position(|it| it.id == id)
     }
 }
 
-impl Design {
-    /// Returns the number of blocks and the number of trials of each condition per block.
+impl ExperimentDesign {
+    /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
     pub fn blocks_and_trials_each(&self) -> (u32, u32) {
         match self {
             Self::Within {
@@ -919,8 +952,9 @@ impl Design {
         }
     }
 
-    /// Returns the number of trials of each condition that are dealt together: those of a tier, else all.
-    pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
+    /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
+    /// the design has no tiers.
+    pub(crate) fn trials_per_condition_in_deck(&self) -> u32 {
         let (blocks, per_cell) = self.blocks_and_trials_each();
         match self {
             Self::Stepped { .. } => per_cell,
@@ -928,8 +962,8 @@ impl Design {
         }
     }
 
-    /// Returns the values of the difficulty tag; `None` if the design has no tiers.
-    pub(crate) fn tiers(&self) -> Option<&[String]> {
+    /// Returns the values of the difficulty tag, one for each tier; `None` if the design has no tiers.
+    pub(crate) fn difficulty_tiers(&self) -> Option<&[String]> {
         match self {
             Self::Stepped { tiers, .. } => Some(tiers),
             Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => None,
@@ -946,9 +980,9 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct QuizQuestion {
     pub ask: String,
     pub options: Vec<String>,
-    /// Number of the right option, from 1.
+    /// Number of the question's right option, from 1.
     pub right: usize,
-    /// A Markdown text above the question.
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -957,24 +991,25 @@ pub struct QuizQuestion {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct SurveyQuestion {
-    /// Name of the survey question in the tables of the report and the export.
+    /// Name that the survey question has in the tables of the report and the export.
     pub id: String,
     pub ask: String,
-    pub answer: SurveyAnswer,
-    /// A Markdown text above the question.
+    pub answer: SurveyAnswerForm,
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
-    /// The options of a choice as tables name them, if the question is translated.
+    /// The options of the survey question by their names in tables, if the options are translated.
     #[serde(skip)]
     pub(crate) recorded_options: Vec<String>,
 }
 
-/// The form of a survey answer.
+/// The form in which a survey question is answered.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum SurveyAnswer {
+#[serde(rename = "SurveyAnswer")]
+pub enum SurveyAnswerForm {
     Choice(Vec<String>),
-    /// Whole numbers, with labels for both ends.
+    /// A scale of whole numbers, with labels for both ends.
     Scale {
         from: i32,
         to: i32,

@@ -1,5 +1,5 @@
-//! Debates between programs, played before participants judge them. All judges of a cell read the same debate, and no
-//! participant waits for a model.
+//! Debates between programs, played before participants judge them. All judges of the same item and condition read the
+//! same debate, and no participant waits for a model.
 //!
 //! [`preparation`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
 //! `items/prepared/`. A study finds them by their contents, whatever their file names are.
@@ -12,27 +12,28 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::verify_lock;
 use crate::folder::path_file_name;
-use crate::plan::Task;
+use crate::plan::TrialTask;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::count_with_noun;
 use debate_host::plan::{DebatePlan, EngineOptions, players};
-use debate_host::record::{CostSum, Save, list_save_files};
+use debate_host::record::{ReplyCostSum, Save, list_save_files};
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::matches::{
-    CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, planned_debate_key, saved_debate_key,
+    CostCaps, Match, MatchOptions, PlannedDebate, TotalCostReport, planned_debate_key,
+    saved_debate_key,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
-/// A cell of the prepared debates: the index of a condition and the index of one of its items.
+/// A cell of the table of prepared debates: the index of a condition, and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
 
-/// The prepared debate of a cell.
+/// The prepared debate of a condition and an item.
 #[derive(Debug)]
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
     pub row: DebateRow,
-    cost: CostSum,
+    cost: ReplyCostSum,
 }
 
 /// A row of the table of debates between programs.
@@ -40,32 +41,32 @@ pub struct PreparedDebate {
 pub struct DebateRow {
     pub condition: String,
     pub item: String,
-    /// The players as the study file names them.
+    /// The names of the players, as in the study file.
     pub prover: String,
     pub opponent: String,
-    /// Models that the programs report, sorted by name; empty if no program reports one.
+    /// Names of the language models that the programs report, sorted; empty if no program reports one.
     pub model: String,
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// Cost in US dollars, as a decimal number.
+    /// Cost of the debate in US dollars, as a decimal number.
     pub usd: String,
-    /// File name of the save; empty for a debate with a participant.
+    /// File name of the debate's save; empty for a debate with a participant.
     pub save: String,
     /// Session of the participant with whom the programs debated; empty for a prepared debate.
     pub session: String,
 }
 
-/// Returns the distinct names of models, sorted and joined by ` + `.
+/// Returns the distinct names of language models, sorted and joined by ` + `.
 pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect::<Vec<_>>().join(" + ")
 }
 
 impl DebateRow {
-    /// Returns the row with the cost of its debate.
-    pub(crate) fn with_cost(self, sum: CostSum) -> Self {
-        let cost = PrintedCost::from(sum);
+    /// Returns the table row with the cost of its debate filled in.
+    pub(crate) fn with_cost(self, sum: ReplyCostSum) -> Self {
+        let cost = TotalCostReport::from(sum);
         Self {
             calls: cost.calls,
             tokens_in: cost.tokens_in,
@@ -76,14 +77,16 @@ impl DebateRow {
     }
 }
 
-/// The debates to prepare, by key. Several cells may use the same debate.
+/// The debates between programs that are to be prepared, by key. Several pairs of a condition and an item may use the
+/// same debate.
 type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
-/// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
+/// Returns the pairs of condition and item that need a prepared debate between programs: those that the schedule
+/// contains below a row limit.
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
-    let all = (0..count).filter(|condition| study.plan.is_prepared_condition(*condition));
+    let all = (0..count).filter(|condition| study.plan.has_prepared_debates(*condition));
     let all: usize = all
         .map(|condition| study.items_of_condition(condition).len())
         .sum();
@@ -97,20 +100,21 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
             .counted_trials_of_slot(slot)
             .into_iter()
             .chain(schedule.practice_trials_of_slot(slot));
-        let played = trials.filter(|trial| study.plan.is_prepared_condition(trial.condition));
+        let played = trials.filter(|trial| study.plan.has_prepared_debates(trial.condition));
         cells.extend(played.map(|trial| (trial.condition, trial.item)));
     }
     cells
 }
 
-/// Returns the plan of a cell's debate. The judge is a placeholder for the later judges; its replies are ignored.
+/// Returns the plan of the debate of a condition and an item. The judge is a placeholder for the later judges; its
+/// replies are ignored.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
-    let Task::Debate { protocol, .. } = &condition.task else {
+    let TrialTask::Debate { protocol, .. } = &condition.task else {
         return Err(refused(
-            "no program debates under this condition".to_owned(),
+            "this condition has no debates between programs".to_owned(),
         ));
     };
     let named = condition.task.named_players();
@@ -123,7 +127,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
             .map(|spec| spec.to_string());
     }
     let setup = item.setup();
-    let rules = study.with_locked_quotes(protocol.protocol.as_ref().clone());
+    let rules = study.with_quote_rule_of_lock(protocol.protocol.as_ref().clone());
     let names = specs.each_ref().map(Option::as_deref);
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
@@ -131,7 +135,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let seed =
         Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
     Ok(DebatePlan {
-        world: item.judged_instance().world(),
+        world: item.judged_instance().world_index(),
         fixed_world: true,
         blind: true,
         engines,
@@ -139,7 +143,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     })
 }
 
-/// Returns the match of all debates between programs that participants judge.
+/// Returns the match that plays all debates between programs which participants judge later.
 ///
 /// # Errors
 /// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
@@ -159,7 +163,7 @@ pub fn preparation(
     let debates = cells.into_iter().map(|cell| {
         let plan = plan_of(study, cell, engines.clone())?;
         for player in &plan.players {
-            let checked = engines.check_allowed(player);
+            let checked = engines.check_player_allowed(player);
             checked.map_err(|error| StudyError::Plan(error.to_string()))?;
         }
         Ok(PlannedDebate {
@@ -172,9 +176,9 @@ pub fn preparation(
     let seed = Seed::new(seed.clone())
         .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
     let options = MatchOptions {
-        folder: study.folder.prepared_folder(),
+        folder: study.folder.prepared_debates_folder(),
         jobs,
-        limits: Limits::default(),
+        limits: ScenarioLimits::default(),
         engines,
         named: Vec::new(),
     };
@@ -202,7 +206,7 @@ impl Study {
             return Ok(());
         }
         self.unprepared = wanted.values().map(Vec::len).sum();
-        let folder = self.folder.prepared_folder();
+        let folder = self.folder.prepared_debates_folder();
         if !folder.exists() {
             return Ok(());
         }
@@ -210,7 +214,7 @@ impl Study {
         paths.sort();
         for path in paths {
             // Skip unfinished saves.
-            let Ok(save) = Save::read(&path) else {
+            let Ok(save) = Save::read_save(&path) else {
                 continue;
             };
             let Some(cells) = wanted.get(&saved_debate_key(&save.header)) else {
@@ -221,13 +225,14 @@ impl Study {
                 let case = RejudgeCase::of_save(&path, &save, "participant")?;
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
                     // A debate that ended without a result under its rules was given up by a program.
-                    let is_given_up = save.end().is_some() && !self.prepared.contains_key(cell);
+                    let is_given_up =
+                        save.debate_end().is_some() && !self.prepared.contains_key(cell);
                     self.given_up
                         .extend(is_given_up.then(|| path_file_name(&path)));
                     continue;
                 };
                 let row = self.debate_row(*cell, &save, path_file_name(&path));
-                let cost = save.reply_costs_by_seat().total_over_seats();
+                let cost = save.reply_costs_by_seat().total_cost_of_seats();
                 self.prepared
                     .insert(*cell, PreparedDebate { case, row, cost });
                 self.unprepared -= 1;
@@ -240,15 +245,15 @@ impl Study {
         Ok(())
     }
 
-    /// Reads the prepared debates of the study `original` about this study's translated items.
+    /// Reads the prepared debates of the study `original`, for this study, in which the same items are translated.
     ///
     /// # Errors
     /// If a debate cannot be shown about the translated item.
     pub(crate) fn read_translated_debates(&mut self, original: &Self) -> Result {
-        let folder = self.folder.prepared_folder();
+        let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
             let path = folder.join(&debate.row.save);
-            let read = Save::read(&path);
+            let read = Save::read_save(&path);
             let save = read.map_err(|error| StudyError::invalid_file(&path, error.to_string()))?;
             let item = &self.items[cell.1];
             let setup = item.setup().clone();
@@ -289,7 +294,7 @@ impl Study {
             save: name,
             ..DebateRow::default()
         }
-        .with_cost(save.reply_costs_by_seat().total_over_seats())
+        .with_cost(save.reply_costs_by_seat().total_cost_of_seats())
     }
 
     /// Returns the prepared debate of a condition and an item.
@@ -303,8 +308,8 @@ impl Study {
     }
 
     /// Returns the total cost of the prepared debates.
-    pub fn prepared_cost(&self) -> CostSum {
-        let mut total = CostSum::default();
+    pub fn prepared_cost(&self) -> ReplyCostSum {
+        let mut total = ReplyCostSum::default();
         self.prepared_debates()
             .for_each(|debate| total += debate.cost);
         total
@@ -314,7 +319,7 @@ impl Study {
     ///
     /// # Errors
     /// If a debate was not played yet or was given up by a program.
-    pub fn check_all_prepared(&self) -> Result {
+    pub fn check_all_debates_prepared(&self) -> Result {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(
@@ -323,8 +328,8 @@ impl Study {
                 count_with_noun(self.given_up.len(), "debate", "debates")
             ))),
             (count, None) => Err(StudyError::Plan(format!(
-                "{count} of {} debates between programs are not played yet; run `study prepare`",
-                count + self.prepared.len()
+                "{count} of {all} debates between programs are not played yet; run `study prepare`",
+                all = count + self.prepared.len()
             ))),
         }
     }

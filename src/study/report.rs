@@ -23,26 +23,30 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::DataKind;
-use crate::folder::audit::Damage;
+use crate::folder::LiveOrSimulated;
+use crate::folder::audit::StudyDataDamage;
 use crate::folder::lock::verify_lock;
-use crate::folder::log::Status;
-use crate::plan::{ContrastDesign, Measure, Power, Primary, Stage, Task};
+use crate::folder::log::StudySessionStatus;
+use crate::plan::{
+    ContrastDesign, ExpectedEffect, JudgementMeasure, PrimaryContrast, StudyStage, TrialTask,
+};
 use crate::report::contrast_test::{
     ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
 };
-pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup, TierJudgements};
+pub use crate::report::groups::{
+    ConditionProperties, GroupOutcomeCounts, JudgementGroup, TierJudgements,
+};
 use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_tier};
 use crate::report::power::power_at_target;
 use crate::report::quotas::{QuotaCount, quota_counts_of_records};
-use crate::report::rows::{QueryRow, StudyRows, TrialRow};
-use debate_core::budget::Budget;
+use crate::report::rows::{ClaimDecisionRow, StudyRows, TrialRow};
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::{
     TInterval, TTest, count_to_float, smallest_sufficient_count, studentised_bootstrap, t_interval,
 };
-use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
+use debate_lab::judgements::{Judgement, JudgementReport, LeftOutDebates, RoundBelief};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::simulate::wilson_interval;
 use debate_theory::check::check;
@@ -55,39 +59,40 @@ pub struct StudyReport {
     pub format: u32,
     pub id: String,
     pub title: String,
-    pub stage: Stage,
-    /// True if the judges are simulated.
+    pub stage: StudyStage,
+    /// True if the judges of the report are simulated.
     pub simulated: bool,
-    /// The lock's hash; null if the study is not locked.
+    /// The hash of the study's lock; null if the study is not locked.
     pub lock: Option<String>,
-    /// Program versions that ran the sessions.
+    /// The versions of the program that ran the sessions.
     pub programs: Vec<String>,
-    pub flow: Flow,
-    /// Damage of the study's logs. Damaged logs are left out.
-    pub damage: Damage,
-    pub conditions: Vec<StudyCondition>,
-    /// Judgements by rules, players, judge and model, if several conditions share a value.
-    pub groups: Vec<StudyGroup>,
-    /// Judgements by tier and condition; empty unless the design is `Stepped`.
+    pub flow: SessionOutcomeCounts,
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the report.
+    pub damage: StudyDataDamage,
+    pub conditions: Vec<StudyConditionReport>,
+    /// Judgements grouped by rules, players, judge or model, if several conditions share a value.
+    pub groups: Vec<JudgementGroup>,
+    /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<TierJudgements>,
-    pub primary: PrimaryReport,
-    pub quality: Quality,
-    pub queries: QueryReport,
-    /// Calibration, rounds and judges of all judgements, in the format of `report`.
+    pub primary: PrimaryContrastReport,
+    pub quality: DataQuality,
+    pub queries: ClaimDecisionReport,
+    /// Calibration, rounds and judges of all judgements, in the format of the command `report`.
     pub judgements: JudgementReport,
 }
 
 /// Numbers of sessions by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Flow {
+#[serde(rename = "Flow")]
+pub struct SessionOutcomeCounts {
     pub sessions: usize,
     /// Number of sessions by status.
     pub by_status: BTreeMap<String, usize>,
     /// Number of sessions by language, if the study has several. Sessions without a chosen language are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub by_language: BTreeMap<String, usize>,
-    /// Completed sessions that do not count, by exclusion rule.
+    /// Number of completed sessions that do not count, by the exclusion rule that applies.
     pub excluded: BTreeMap<String, usize>,
     /// Number of sessions that count.
     pub counted: usize,
@@ -98,8 +103,8 @@ pub struct Flow {
     /// Target number of sessions.
     pub target: u32,
     pub active_minutes_median: Option<f64>,
-    /// Groups of participants who debate with each other; null if the study has none.
-    pub groups: Option<GroupFlow>,
+    /// Outcomes of the groups of participants who debate with each other; null if the study has none.
+    pub groups: Option<GroupOutcomeCounts>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
 }
@@ -107,7 +112,8 @@ pub struct Flow {
 /// A 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Ends {
+#[serde(rename = "Ends")]
+pub struct ConfidenceInterval95 {
     pub low: f64,
     pub high: f64,
 }
@@ -118,129 +124,138 @@ pub struct Ends {
 pub struct MeanReport {
     /// Mean of the participants' means.
     pub mean: f64,
-    /// Interval by participants, from the t distribution; null with fewer than two participants.
-    pub participants95: Option<Ends>,
-    /// Interval by items, from the t distribution of the items' means.
-    pub items95: Option<Ends>,
+    /// Confidence interval of the mean over participants, from the t distribution; null with fewer than two
+    /// participants.
+    pub participants95: Option<ConfidenceInterval95>,
+    /// Confidence interval of the mean over items, from the t distribution of the items' means.
+    pub items95: Option<ConfidenceInterval95>,
 }
 
 /// The judgements under one condition.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StudyCondition {
+#[serde(rename = "StudyCondition")]
+pub struct StudyConditionReport {
     pub id: String,
     #[serde(flatten)]
     pub compared: ConditionProperties,
     pub n: usize,
     pub participants: usize,
-    /// Judgements that gave the right answer a probability above one half.
+    /// Number of judgements that gave the right answer a probability above one half.
     pub correct: usize,
-    /// Wilson interval of the proportion of correct judgements, as if judgements were independent.
+    /// Wilson confidence interval of the proportion of correct judgements, as if judgements were independent.
     pub wilson95: Option<[f64; 2]>,
     pub accuracy: Option<MeanReport>,
     pub brier: Option<MeanReport>,
     pub log2_score: Option<MeanReport>,
-    /// Mean Brier score of the probabilities given before the debate.
+    /// Mean Brier score of the probabilities that judges gave before the debate.
     pub brier_before: Option<f64>,
     pub ece: Option<f64>,
-    /// Expected `ece` of a perfectly calibrated judge with the same probabilities.
+    /// Expected calibration error `ece` of a perfectly calibrated judge who states the same probabilities.
     pub ece_floor: Option<f64>,
     pub active_seconds_median: Option<f64>,
     pub rounds_mean: Option<f64>,
-    /// Proportion of trials in which the answer shown first was given the higher probability, and in which it was
-    /// right.
+    /// Proportion of trials in which the judge gave the answer shown first the higher probability; and proportion in
+    /// which the answer shown first was right.
     pub chose_first: Option<f64>,
     pub first_was_right: Option<f64>,
-    /// Highest rate of a judge's errors about small claims that PE Lemma A.5 allows: the minimum over the items. Null
-    /// unless every hypothesis of the lemma holds for each item.
+    /// The highest rate of a judge's errors about small claims that PE Lemma A.5 allows for every item. Null unless
+    /// every hypothesis of the lemma holds for each item.
     pub judge_error_allowed: Option<f64>,
 }
 
 /// The primary contrast of the study.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PrimaryReport {
-    pub measure: Measure,
+#[serde(rename = "PrimaryReport")]
+pub struct PrimaryContrastReport {
+    pub measure: JudgementMeasure,
     pub of: String,
     pub against: String,
-    /// Participants who judged under both conditions; in a comparison between participants, under either.
+    /// Number of participants who judged under both conditions; in a comparison between participants, under either.
     pub participants: usize,
-    /// True if the difference is within participants.
+    /// True if each participant's judgements under both conditions are compared; false if participants of two groups
+    /// are.
     pub paired: bool,
     pub difference: Option<f64>,
-    /// Interval of the paired t test, or Welch's interval between participants.
-    pub t95: Option<Ends>,
+    /// Confidence interval of the difference, from the paired t test or, between participants, from Welch's t test.
+    pub t95: Option<ConfidenceInterval95>,
     pub t_p: Option<f64>,
     /// Interval of the studentised bootstrap.
-    pub bootstrap95: Option<Ends>,
-    /// Mean over items of the differences within items, with its interval.
+    pub bootstrap95: Option<ConfidenceInterval95>,
+    /// Mean over items of the difference between the conditions, and the confidence interval of this mean.
     pub by_items: Option<f64>,
-    pub items95: Option<Ends>,
-    /// Standard deviation of the participants' differences; between participants, pooled standard deviation of their
-    /// means.
+    pub items95: Option<ConfidenceInterval95>,
+    /// Standard deviation of the participants' differences; in a comparison between participants, the pooled standard
+    /// deviation of their means.
     pub sd: Option<f64>,
-    /// Number of participants that would detect a difference of this size with probability 0.8, given this standard
-    /// deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
+    /// Number of participants that a study would need to detect a difference of this size with probability 0.8, given
+    /// this standard deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
     pub enough: Option<usize>,
-    /// Number of participants that would detect the effect stated in the study file with probability 0.8.
+    /// Number of participants that a study would need to detect, with probability 0.8, the effect stated in the study
+    /// file.
     pub stated_enough: Option<usize>,
     /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
     pub verdict: String,
-    /// The smallest difference that is detected with probability 0.8 at the target, given the observed standard
-    /// deviation.
+    /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
+    /// the observed standard deviation.
     pub detectable_at_target: Option<f64>,
-    /// The effect that the study file states, and its power at the target.
-    pub stated: Option<Power>,
+    /// The effect that the study file states, and the power to detect it with the planned number of participants.
+    pub stated: Option<ExpectedEffect>,
     pub stated_power: Option<f64>,
     /// Monte Carlo standard error of `stated_power`.
     pub stated_power_error: Option<f64>,
-    /// The smallest difference that is detected with probability 0.8 at the target, given the standard deviation that
-    /// the study file states.
+    /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
+    /// the standard deviation that the study file states.
     pub stated_detectable: Option<f64>,
 }
 
 /// Indicators of data quality.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Quality {
+#[serde(rename = "Quality")]
+pub struct DataQuality {
     pub attention_failed: u32,
     pub interrupted_trials: usize,
     pub trials_over_limit: usize,
     /// Number of sessions that were interrupted and resumed, and the total number of resumptions.
     pub resumed_sessions: usize,
     pub resumes: u32,
-    /// Trials that a program's fault ended, by fault.
+    /// Number of trials that a program's fault ended, by fault.
     pub void_trials: BTreeMap<String, usize>,
-    /// Number of repeated trials, and the mean absolute difference between both probabilities.
+    /// Number of repeated trials, and the mean absolute difference between the probabilities of a trial and of its
+    /// repetition.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
     /// Mean Brier scores in the first and second half of the trials.
     pub first_half_brier: Option<f64>,
     pub second_half_brier: Option<f64>,
-    /// Participants' guesses about the tasks of each label: counts by answer.
+    /// Participants' guesses about the tasks of each label that pages show: counts by answer.
     pub guesses: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 /// Participants' decisions on small claims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct QueryReport {
+#[serde(rename = "QueryReport")]
+pub struct ClaimDecisionReport {
     pub n: usize,
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
-    /// Counts for true claims and for false claims.
-    pub classes: Vec<QueryClass>,
+    /// The decisions on true small claims and on false ones, counted separately.
+    pub classes: Vec<ClaimDecisionCounts>,
     /// Errors of each participant.
     pub judges: Vec<JudgeErrors>,
-    /// An oracle with the same error rate, as a scenario's `oracle`, and the corresponding player.
+    /// A simulated judge with the same error rate: as the `oracle` of a scenario, and as the name of a player.
     pub oracle: Option<String>,
     pub player: Option<String>,
 }
 
-/// Decisions on true claims, or on false claims.
+/// Participants' decisions on small claims that are true, or on those that are false.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct QueryClass {
+#[serde(rename = "QueryClass")]
+pub struct ClaimDecisionCounts {
     pub class: &'static str,
     pub n: usize,
     pub errors: usize,
@@ -254,25 +269,25 @@ pub struct JudgeErrors {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
-    /// Errors on true claims and on false claims.
+    /// Number of the participant's errors on true claims and on false claims.
     pub on_true: usize,
     pub on_false: usize,
 }
 
-/// Computes the report of the sessions of this kind.
+/// Computes the report of the live or of the simulated sessions.
 ///
 /// # Errors
 /// If a log cannot be read, or there are no sessions.
-pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
+pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport> {
     let rows = StudyRows::read_sessions(study, kind)?;
-    let is_live = kind == DataKind::Live;
+    let is_live = kind == LiveOrSimulated::Live;
     if rows.participants.is_empty() {
         let damage = rows.damage.damage_sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
-            DataKind::Live if !rows.damage.logs.is_empty() => damage,
-            DataKind::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
+            LiveOrSimulated::Live if !rows.damage.logs.is_empty() => damage,
+            LiveOrSimulated::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
                                to report on simulated judges".to_owned(),
-            DataKind::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
+            LiveOrSimulated::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
         }));
     }
     let (mut lock, mut forgotten) = (None, 0);
@@ -304,7 +319,7 @@ pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     })
 }
 
-/// Returns the program versions in the order of their first use in the logs.
+/// Returns the versions of the program that ran the sessions, in the order of their first use in the logs.
 fn programs(rows: &StudyRows) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for program in rows
@@ -319,7 +334,12 @@ fn programs(rows: &StudyRows) -> Vec<String> {
     programs
 }
 
-fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> Flow {
+fn flow(
+    study: &Study,
+    rows: &StudyRows,
+    forgotten: usize,
+    simulated: bool,
+) -> SessionOutcomeCounts {
     let mut by_status = BTreeMap::<String, usize>::new();
     let mut by_language = BTreeMap::<String, usize>::new();
     let has_languages = !study.offered_languages().is_empty();
@@ -334,11 +354,11 @@ fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> F
         }
         if row.is_counted {
             minutes.extend(row.active_s.map(|active| active / 60.0));
-        } else if row.status == Status::Complete {
+        } else if row.status == StudySessionStatus::Complete {
             *excluded.entry(row.excluded.clone()).or_default() += 1;
         }
     }
-    Flow {
+    SessionOutcomeCounts {
         sessions: rows.participants.len(),
         by_status,
         by_language,
@@ -407,20 +427,20 @@ fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
         };
         *left_out.entry(why).or_default() += 1;
     }
-    let left_out = left_out.into_iter().map(|(why, count)| LeftOut {
+    let left_out = left_out.into_iter().map(|(why, count)| LeftOutDebates {
         why: why.to_owned(),
         count,
     });
     debate_lab::judgements::report_on_judgements(&made, left_out.collect())
 }
 
-/// Returns the trials under a condition.
+/// Returns those of the trials that participants judged under a condition.
 fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     let trials = trials.iter().copied();
     trials.filter(|it| it.key.condition == condition).collect()
 }
 
-/// Returns the mean of `value` for each participant or each item, depending on `by`.
+/// Returns the mean of `value` for each participant or each item, as `by` says.
 fn means<'t>(
     trials: &[&'t TrialRow],
     by: fn(&TrialRow) -> &str,
@@ -437,14 +457,14 @@ fn by_item(trial: &TrialRow) -> &str {
     &trial.key.item
 }
 
-impl From<TInterval> for Ends {
+impl From<TInterval> for ConfidenceInterval95 {
     fn from(TInterval { low, high, .. }: TInterval) -> Self {
         Self { low, high }
     }
 }
 
-fn interval(values: &[f64]) -> Option<Ends> {
-    t_interval(values).map(Ends::from)
+fn interval(values: &[f64]) -> Option<ConfidenceInterval95> {
+    t_interval(values).map(ConfidenceInterval95::from)
 }
 
 fn mean_report(
@@ -465,7 +485,7 @@ fn of_condition(
     index: usize,
     trials: &[&TrialRow],
     judgements: &JudgementReport,
-) -> StudyCondition {
+) -> StudyConditionReport {
     let condition = &study.plan.conditions[index];
     let id = &condition.id;
     let own = under(trials, id);
@@ -486,7 +506,7 @@ fn of_condition(
         Some(wrong.powi(2))
     });
     let rounds: Vec<f64> = own.iter().map(|trial| f64::from(trial.rounds)).collect();
-    StudyCondition {
+    StudyConditionReport {
         id: id.clone(),
         compared: ConditionProperties::properties_of_condition(study, condition),
         n: own.len(),
@@ -514,7 +534,7 @@ fn of_condition(
 /// Returns the error rate of judges that PE Lemma A.5 allows in a condition. `None` unless its hypotheses hold for each
 /// item.
 fn allowed(study: &Study, condition: usize) -> Option<f64> {
-    let Task::Debate { protocol, .. } = &study.plan.conditions[condition].task else {
+    let TrialTask::Debate { protocol, .. } = &study.plan.conditions[condition].task else {
         return None;
     };
     let items = study.items.iter().filter(|item| !item.practice);
@@ -529,7 +549,7 @@ fn allowed(study: &Study, condition: usize) -> Option<f64> {
     all?.into_iter().min_by(f64::total_cmp)
 }
 
-fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> Quality {
+fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> DataQuality {
     let repeats = rows.trials.iter().filter(|trial| trial.is_repeat);
     let gaps = repeats.filter_map(|again| {
         let is_of = |it: &&TrialRow| {
@@ -567,7 +587,7 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> Quality {
         *void_trials.entry(fault.clone()).or_default() += 1;
     }
     let participants = rows.participants.iter();
-    Quality {
+    DataQuality {
         attention_failed: participants.clone().map(|row| row.attention_failed).sum(),
         interrupted_trials: rows
             .trials
@@ -590,24 +610,24 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> Quality {
     }
 }
 
-fn queries(rows: &StudyRows) -> QueryReport {
+fn queries(rows: &StudyRows) -> ClaimDecisionReport {
     let known = rows
-        .counted_queries()
+        .counted_claim_decisions()
         .filter(|query| query.is_true.is_some());
-    let all: Vec<&QueryRow> = known.collect();
-    let of = |truth: bool| move |query: &&&QueryRow| query.is_true == Some(truth);
-    let is_wrong = |query: &&&QueryRow| query.is_error == Some(true);
+    let all: Vec<&ClaimDecisionRow> = known.collect();
+    let of = |truth: bool| move |query: &&&ClaimDecisionRow| query.is_true == Some(truth);
+    let is_wrong = |query: &&&ClaimDecisionRow| query.is_error == Some(true);
     let class = |name, truth| {
         let n = all.iter().filter(of(truth)).count();
         let errors = all.iter().filter(of(truth)).filter(is_wrong).count();
-        QueryClass {
+        ClaimDecisionCounts {
             class: name,
             n,
             errors,
             error_rate95: wilson_interval(errors as u64, n as u64),
         }
     };
-    let mut judges: BTreeMap<&str, Vec<&QueryRow>> = BTreeMap::new();
+    let mut judges: BTreeMap<&str, Vec<&ClaimDecisionRow>> = BTreeMap::new();
     for query in &all {
         judges
             .entry(&query.key.participant)
@@ -622,7 +642,7 @@ fn queries(rows: &StudyRows) -> QueryReport {
         on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
     });
     let (n, errors) = (all.len(), all.iter().filter(is_wrong).count());
-    QueryReport {
+    ClaimDecisionReport {
         n,
         errors,
         error_rate95: wilson_interval(errors as u64, n as u64),
@@ -633,7 +653,7 @@ fn queries(rows: &StudyRows) -> QueryReport {
     }
 }
 
-impl Measure {
+impl JudgementMeasure {
     fn of(self, trial: &TrialRow) -> f64 {
         match self {
             Self::Brier => trial.brier,
@@ -643,8 +663,9 @@ impl Measure {
     }
 }
 
-/// Returns the means under the condition `of` minus those under `against`, for each item that has both.
-fn differences_by_item(trials: &[&TrialRow], contrast: &Primary) -> Vec<f64> {
+/// For each item that participants judged under both conditions, returns the mean under `of` minus the mean under
+/// `against`.
+fn differences_by_item(trials: &[&TrialRow], contrast: &PrimaryContrast) -> Vec<f64> {
     let means = |id: &str| means(&under(trials, id), by_item, |it| contrast.measure.of(it));
     let other = means(&contrast.against);
     let of = means(&contrast.of).into_iter();
@@ -652,13 +673,13 @@ fn differences_by_item(trials: &[&TrialRow], contrast: &Primary) -> Vec<f64> {
         .collect()
 }
 
-fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
+fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
     let plan = &study.plan;
     let contrast = &plan.analysis.primary;
     let design = study.primary_contrast_design();
-    let planned = power_at_target(study, Budget::default());
+    let planned = power_at_target(study, ComputationBudget::default());
     let stated = plan.analysis.power;
-    let mut report = PrimaryReport {
+    let mut report = PrimaryContrastReport {
         measure: contrast.measure,
         of: contrast.of.clone(),
         against: contrast.against.clone(),
@@ -683,7 +704,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     let test = contrast_test(study, design, trials);
     report.participants = test.participants;
     report.difference = test.difference;
-    report.t95 = test.interval.map(|it| Ends {
+    report.t95 = test.interval.map(|it| ConfidenceInterval95 {
         low: it.low,
         high: it.high,
     });
@@ -695,7 +716,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         let drawn = seed.and_then(|seed| {
             studentised_bootstrap(&test.differences, plan.analysis.bootstrap, &seed)
         });
-        report.bootstrap95 = drawn.map(|(low, high)| Ends { low, high });
+        report.bootstrap95 = drawn.map(|(low, high)| ConfidenceInterval95 { low, high });
         report.by_items = some_mean(&items);
         report.items95 = interval(&items);
     }
@@ -711,7 +732,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     report
 }
 
-/// Returns the number of participants with which the design's test detects an effect with probability 0.8.
+/// Returns the number of participants that the design's test needs to detect an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => smallest_sufficient_count(effect_in_sds, TTest::Paired),
@@ -740,12 +761,12 @@ fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) ->
     ContrastTest::of(design, &judgements)
 }
 
-/// Describes how many participants would be enough.
-fn enough_in_words(report: &PrimaryReport) -> String {
+/// Describes how many participants would be enough to detect the effect.
+fn enough_in_words(report: &PrimaryContrastReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(
-            " If the true difference equals the observed one, {} participants would detect it with probability 0.8.",
-            enough.max(MIN_PARTICIPANTS)
+            " If the true difference equals the observed one, {participants} participants would detect it with probability 0.8.",
+            participants = enough.max(MIN_PARTICIPANTS)
         )
     });
     let stated = report
@@ -754,15 +775,20 @@ fn enough_in_words(report: &PrimaryReport) -> String {
         .map(|(power, enough)| {
             let enough = enough.max(MIN_PARTICIPANTS);
             format!(
-                " For the stated effect of {}, {enough} participants would be enough.",
-                power.effect
+                " For the stated effect of {effect}, {enough} participants would be enough.",
+                effect = power.effect
             )
         });
     enough.into_iter().chain(stated).collect()
 }
 
-fn verdict(report: &PrimaryReport) -> String {
-    let too_few = |why: String| format!("Too few to tell: {why}.{}", enough_in_words(report));
+fn verdict(report: &PrimaryContrastReport) -> String {
+    let too_few = |why: String| {
+        format!(
+            "Too few participants to tell: {why}.{}",
+            enough_in_words(report)
+        )
+    };
     let ends = match (report.difference, report.t95) {
         (None, _) if report.paired => {
             return "No participant has judged under both conditions yet.".to_owned();

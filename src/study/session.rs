@@ -9,6 +9,7 @@ pub(crate) mod program;
 pub(crate) mod quota;
 mod shown_time;
 pub(crate) mod simulate;
+pub(crate) mod terminal;
 pub(crate) mod trial;
 
 use std::path::Path;
@@ -20,59 +21,62 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::LogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
-use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status_of_records};
-use crate::folder::places::{ADMISSION, PlaceState, WAITING_LIST};
-use crate::folder::{DataKind, create_owner_only_folder, pseudonym_of};
+use crate::folder::log::{
+    EventLog, IN_LEDGER, SessionLogRecord, StudySessionStatus, status_of_records,
+};
+use crate::folder::places::{ADMISSION, PlaceAvailability, WAITING_LIST};
+use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{Codes, Stage, StoppingRule};
+use crate::plan::{SessionOutcomeTexts, StoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
-use crate::session::group::{SEATED, ServedGroups, SharedGroup};
-use crate::session::page::{Input, SessionPage};
-use crate::session::program::{FAULT, PROGRAM, PendingRequest, Programs};
+use crate::session::group::{SEATED, SharedDebateGroup, WaitingRoomAndGroups};
+use crate::session::page::{ParticipantInput, SessionPage};
+use crate::session::program::{FAULT, PROGRAM, PendingProgramRequest, StudyPrograms};
+use crate::session::terminal::TerminalWords;
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
-use debate_core::text::duration;
 use debate_host::record::SavedReply;
 
 /// The kind of the log line for a session that the experimenter closed.
 pub(crate) const CLOSED: &str = "closed";
 
-pub use clock::{Clock, EventTimes};
-pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};
+pub use clock::{EventTimes, SessionClock};
+pub use shown_time::{PageTimeSaver, SHOWN_TIME_PAUSE};
 
 /// A session in progress.
 pub struct LiveSession<'s> {
     participant: Participant<'s>,
     session: String,
     log: EventLog,
-    /// The slot of a simulated session. `None` for a live session, which claims its slot.
+    /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
-    groups: Option<&'s ServedGroups>,
+    groups: Option<&'s WaitingRoomAndGroups>,
     /// The participant's group, once seated.
-    group: Option<SharedGroup>,
+    group: Option<SharedDebateGroup>,
     /// The programs that debate with the participant, if any.
-    programs: Option<&'s Programs>,
+    programs: Option<&'s StudyPrograms>,
     /// The pending request to a program, if any.
-    asking: Option<PendingRequest>,
+    asking: Option<PendingProgramRequest>,
     /// The number of accepted answers.
     answers: u64,
-    last_answer: Option<Input>,
+    last_answer: Option<ParticipantInput>,
 }
 
-/// The status of a logged session, with the time of its last log line.
+/// The last known status of a session in its log, with the time of the last log line.
 struct Ending {
-    status: Status,
+    status: StudySessionStatus,
     /// Wall-clock time of the last log line, RFC 3339.
     wall: String,
-    /// Wall-clock times of all lines of this log, and the latest time in the ledger at its last write.
+    /// Wall-clock times of all lines of the session's log, and the latest time in the ledger when the log was last
+    /// written.
     times: Vec<SystemTime>,
 }
 
 impl Ending {
     /// Builds the value from the records of a log. `latest` is the latest time in the ledger at the last write of the
     /// log.
-    fn of(records: &[Record], latest: Option<&str>) -> Self {
+    fn of(records: &[SessionLogRecord], latest: Option<&str>) -> Self {
         Self {
             status: status_of_records(records),
             wall: records
@@ -110,8 +114,8 @@ impl Ending {
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: Codes,
-) -> Result<(LiveSession<'s>, Clock)> {
+    codes: SessionOutcomeTexts,
+) -> Result<(LiveSession<'s>, SessionClock)> {
     if study.plan.has_participant_groups() {
         return Err(StudyError::Together);
     }
@@ -121,44 +125,44 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only
-/// if all slots are taken. `groups` contains the waiting room and the groups of the study.
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads the logs of other
+/// sessions only if all schedule rows are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
 pub fn start_or_resume_on_server<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: Codes,
-    groups: Option<&'s ServedGroups>,
-) -> Result<(LiveSession<'s>, Clock)> {
+    codes: SessionOutcomeTexts,
+    groups: Option<&'s WaitingRoomAndGroups>,
+) -> Result<(LiveSession<'s>, SessionClock)> {
     come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
 }
 
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// Ends expired sessions when a participant arrives.
+    /// Expired sessions are ended now, when a participant arrives.
     Now,
-    /// The server ends expired sessions separately. The value holds the groups of the study.
-    Elsewhere(Option<&'s ServedGroups>),
+    /// The server ends expired sessions at other times. The value contains the groups of the study.
+    Elsewhere(Option<&'s WaitingRoomAndGroups>),
 }
 
 fn come<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: Codes,
+    codes: SessionOutcomeTexts,
     sweep: ExpiryPolicy<'s>,
-) -> Result<(LiveSession<'s>, Clock)> {
+) -> Result<(LiveSession<'s>, SessionClock)> {
     let (sweeps, groups) = match sweep {
         ExpiryPolicy::Now => (true, None),
         ExpiryPolicy::Elsewhere(groups) => (false, groups),
     };
     verify_lock(study)?;
-    study.check_all_prepared()?;
-    create_owner_only_folder(&study.folder.raw_log_folder(DataKind::Live))?;
+    study.check_all_debates_prepared()?;
+    create_owner_only_folder(&study.folder.raw_log_folder(LiveOrSimulated::Live))?;
     study.folder.create_ledger_if_missing()?;
-    end_closed_sessions(study)?;
+    end_sessions_to_close(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups).and_then(with_admission);
     }
@@ -167,16 +171,18 @@ fn come<'s>(
     }
     let StoppingRule::Participants(stop) = study.plan.stop;
     // Expired sessions return their slots.
-    if sweeps || study.place_state()? == PlaceState::Held {
+    if sweeps || study.place_availability()? == PlaceAvailability::Held {
         end_expired_sessions(study)?;
     }
     let waits = study.plan.waiting_list.is_some();
-    match study.place_state()? {
-        PlaceState::Free => {}
-        PlaceState::Held if waits => {}
-        PlaceState::Held | PlaceState::Complete => return Err(StudyError::Full(stop)),
+    match study.place_availability()? {
+        PlaceAvailability::Free => {}
+        PlaceAvailability::Held if waits => {}
+        PlaceAvailability::Held | PlaceAvailability::Complete => {
+            return Err(StudyError::Full(stop));
+        }
     }
-    let session = study.folder.new_session()?;
+    let session = study.folder.reserve_session_name()?;
     if let Some(id) = id {
         study.folder.save_identity(id, &session)?;
     }
@@ -184,19 +190,21 @@ fn come<'s>(
 }
 
 /// Admits the participant of a session that begins or continues, if a place is free.
-fn with_admission((mut live, clock): (LiveSession<'_>, Clock)) -> Result<(LiveSession<'_>, Clock)> {
+fn with_admission(
+    (mut live, clock): (LiveSession<'_>, SessionClock),
+) -> Result<(LiveSession<'_>, SessionClock)> {
     live.participant.end_pause();
     live.refresh_admission(&clock.current_times())?;
     Ok((live, clock))
 }
 
-/// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
+/// Returns the session of the participant `id`, if they have one. If this session has expired, ends it first.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
     };
-    let log = study.folder.log_file(DataKind::Live, &session);
-    if log.exists() && expire_session(study, &study.folder.audit(DataKind::Live)?, &log)? {
+    let log = study.folder.log_file(LiveOrSimulated::Live, &session);
+    if log.exists() && expire_session(study, &study.folder.audit(LiveOrSimulated::Live)?, &log)? {
         return study.folder.session_of_participant(id);
     }
     Ok(Some(session))
@@ -205,27 +213,27 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
 fn begin<'s>(
     study: &'s Study,
     session: String,
-    codes: Codes,
-    groups: Option<&'s ServedGroups>,
-) -> Result<(LiveSession<'s>, Clock)> {
+    codes: SessionOutcomeTexts,
+    groups: Option<&'s WaitingRoomAndGroups>,
+) -> Result<(LiveSession<'s>, SessionClock)> {
     let wall = study.folder.time.utc_now();
     let mut live = LiveSession::begin(study, session, codes, None, &wall)?;
     live.groups = groups;
     Ok((
         live,
-        Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s),
+        SessionClock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s),
     ))
 }
 
-/// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
+/// Ends expired sessions, so that their schedule rows become free. Returns the number of sessions that it ended.
 ///
-/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
-/// so that it does not block the other sessions.
+/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning, so
+/// that it does not block the other sessions.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
 pub fn end_expired_sessions(study: &Study) -> Result<u32> {
-    let audit = study.folder.audit(DataKind::Live)?;
+    let audit = study.folder.audit(LiveOrSimulated::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
@@ -236,27 +244,29 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
     Ok(expired)
 }
 
-/// Ends the sessions that the experimenter closes, and returns them. Skips a session whose log is open, for a later
+/// Ends the sessions that the experimenter closes, and returns them. A session whose log is open is left to a later
 /// call.
 ///
 /// # Errors
 /// If a request or a log cannot be read or written.
-pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
+pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
     let mut ended = Vec::new();
     for request in study.folder.close_requests()? {
-        let path = study.folder.log_file(DataKind::Live, &request.session);
+        let path = study
+            .folder
+            .log_file(LiveOrSimulated::Live, &request.session);
         if path.exists() {
             let _maintenance = study.folder.lock_log_maintenance();
             let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                 Err(StudyError::Open) => continue,
                 opened => opened?,
             };
-            let is_running = status_of_records(&read.records) == Status::Started;
+            let is_running = status_of_records(&read.records) == StudySessionStatus::Started;
             if let Some(last) = read.records.last().filter(|_| is_running).cloned() {
-                log.append(Record {
+                log.append(SessionLogRecord {
                     t_wall: study.folder.time.utc_now(),
                     kind: CLOSED.to_owned(),
-                    payload: json!({"status": Status::Closed.status_name(), "cents": request.cents}),
+                    payload: json!({"status": StudySessionStatus::Closed.status_name(), "cents": request.cents}),
                     ..last
                 })?;
                 study.folder.release_slot(&request.session)?;
@@ -268,7 +278,7 @@ pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
     Ok(ended)
 }
 
-/// Ends the session of a log if it has expired. Returns true if it ended the session.
+/// Ends the session of a log if it has expired. Returns true if it was ended.
 fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
@@ -284,7 +294,9 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         // If the program was killed after the last line, the session still has its slot.
         study.folder.release_slot(&first.session)?;
     }
-    if ending.status != Status::Started || ending.age(study.folder.time.wall_clock_now()) <= limit {
+    if ending.status != StudySessionStatus::Started
+        || ending.age(study.folder.time.wall_clock_now()) <= limit
+    {
         return Ok(false);
     }
     let _maintenance = study.folder.lock_log_maintenance();
@@ -297,17 +309,17 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
     };
     let session = last.session.clone();
     let slot = last.slot;
-    log.append(Record {
+    log.append(SessionLogRecord {
         t_wall: study.folder.time.utc_now(),
         kind: "expired".to_owned(),
-        payload: json!({"status": Status::Expired.status_name()}),
+        payload: json!({"status": StudySessionStatus::Expired.status_name()}),
         ..last
     })?;
     study.folder.release_slot(&session)?;
     let is_before_consent = !records
         .iter()
         .any(|it| it.payload_flag("agreed") == Some(true));
-    if slot.is_none() || study.plan.has_admission() && is_before_consent {
+    if slot.is_none() || study.plan.admits_before_consent() && is_before_consent {
         // The participant has answered no trial yet and may start again.
         study.folder.delete_identity(&session)?;
     }
@@ -317,10 +329,10 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
 fn resume<'s>(
     study: &'s Study,
     session: String,
-    codes: Codes,
-    groups: Option<&'s ServedGroups>,
-) -> Result<(LiveSession<'s>, Clock)> {
-    let path = study.folder.log_file(DataKind::Live, &session);
+    codes: SessionOutcomeTexts,
+    groups: Option<&'s WaitingRoomAndGroups>,
+) -> Result<(LiveSession<'s>, SessionClock)> {
+    let path = study.folder.log_file(LiveOrSimulated::Live, &session);
     if !path.exists() {
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
@@ -328,12 +340,14 @@ fn resume<'s>(
     let maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = EventLog::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
-    let audit = study.folder.audit(DataKind::Live)?;
+    let audit = study.folder.audit(LiveOrSimulated::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
     let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(study.plan.time.resume_within_s());
-    if ending.status == Status::Expired || ending.status == Status::Started && is_over {
+    if ending.status == StudySessionStatus::Expired
+        || ending.status == StudySessionStatus::Started && is_over
+    {
         return Err(StudyError::Expired(hours));
     }
     let mut replay = Replay {
@@ -345,8 +359,9 @@ fn resume<'s>(
     for record in &read.records {
         replay.take(&path, record)?;
     }
-    let is_ended_by_others = study.plan.has_participant_groups() || ending.status == Status::Closed;
-    if is_ended_by_others && ending.status != Status::Started {
+    let is_ended_by_others =
+        study.plan.has_participant_groups() || ending.status == StudySessionStatus::Closed;
+    if is_ended_by_others && ending.status != StudySessionStatus::Started {
         replay
             .participant
             .end_with_status("", ending.status, json!({}));
@@ -359,11 +374,11 @@ fn resume<'s>(
     let mut answered = read.records.iter().rev();
     let answered = answered.find(|record| record.kind != "resume");
     let answered = answered.map_or(0, |record| record.t_mono_ms);
-    let shown = study.folder.shown_time(&session);
+    let shown = study.folder.stored_page_time_ms(&session);
     let mono = shown.unwrap_or(0).max(last);
     let earlier = Duration::from_millis(mono.saturating_sub(answered));
-    let clock = Clock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
-        .with_earlier_shown_time(earlier);
+    let clock = SessionClock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
+        .with_earlier_page_time(earlier);
     if read.records.is_empty() {
         let wall = study.folder.time.utc_now();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
@@ -380,7 +395,7 @@ fn resume<'s>(
         answers: replay.answers.len() as u64,
         last_answer: replay.answers.pop(),
     };
-    if ending.status == Status::Started && !read.records.is_empty() {
+    if ending.status == StudySessionStatus::Started && !read.records.is_empty() {
         let now = EventTimes {
             wall: study.folder.time.utc_now(),
             mono_ms: mono,
@@ -406,16 +421,16 @@ fn resume<'s>(
     Ok((live, clock))
 }
 
-/// The reconstruction of a session from its log.
+/// A session that is reconstructed from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
-    groups: Option<&'s ServedGroups>,
-    group: Option<SharedGroup>,
-    answers: Vec<Input>,
+    groups: Option<&'s WaitingRoomAndGroups>,
+    group: Option<SharedDebateGroup>,
+    answers: Vec<ParticipantInput>,
 }
 
 impl Replay<'_> {
-    fn take(&mut self, path: &Path, record: &Record) -> Result {
+    fn take(&mut self, path: &Path, record: &SessionLogRecord) -> Result {
         let study = self.participant.study();
         let wrong =
             |what: &str| StudyError::invalid_file(path, format!("line {}: {what}", record.seq + 1));
@@ -436,7 +451,7 @@ impl Replay<'_> {
                 .zip(record.payload_text("reply"))
         {
             let reply = SavedReply::parse_full_reply(text).map_err(|why| wrong(&why))?;
-            let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
+            let seat = Seat::PLAYERS.into_iter().find(|it| it.seat_name() == seat);
             let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
             self.participant.apply_program_reply(seat, reply)?;
             return Ok(());
@@ -461,7 +476,7 @@ impl Replay<'_> {
         let Some(input) = record.payload_value("input") else {
             return Ok(());
         };
-        let input: Input =
+        let input: ParticipantInput =
             serde_json::from_value(input.clone()).map_err(|error| wrong(&error.to_string()))?;
         // If a member's replies were deleted, later inputs of the group cannot be replayed.
         let is_followed = self
@@ -473,7 +488,7 @@ impl Replay<'_> {
                 return Err(wrong("the study does not request this answer"));
             }
             if self.participant.awaits_slot() && !self.participant.is_waiting_for_group() {
-                self.participant.start_slot(record.slot)?;
+                self.participant.start_trials_of_slot(record.slot)?;
             }
         }
         self.answers.push(input);
@@ -481,13 +496,13 @@ impl Replay<'_> {
     }
 }
 
-fn first_record(study: &Study, session: &str, wall: &str) -> Record {
+fn first_record(study: &Study, session: &str, wall: &str) -> SessionLogRecord {
     let payload = json!({
         "program": env!("CARGO_PKG_VERSION"),
         "study": study.plan.id,
         IN_LEDGER: true,
     });
-    Record {
+    SessionLogRecord {
         v: 1,
         session: session.to_owned(),
         participant: pseudonym_of(session),
@@ -496,36 +511,38 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
         t_active_ms: Some(0),
         kind: "start".to_owned(),
         payload,
-        ..Record::default()
+        ..SessionLogRecord::default()
     }
 }
 
-impl Record {
-    /// Sets the role to the participant's seat. The role is empty before the participant has a seat.
+impl SessionLogRecord {
+    /// Returns the log record with its role set to the participant's seat. The role is empty before the participant has
+    /// a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
         let seat = participant.seat();
         Self {
-            role: seat.map_or_else(String::new, |seat| seat.name().to_owned()),
+            role: seat.map_or_else(String::new, |seat| seat.seat_name().to_owned()),
             ..self
         }
     }
 }
 
 impl<'s> LiveSession<'s> {
-    /// Creates a session and its log. With `given_slot`, the session is simulated and takes that row of the schedule.
+    /// Creates a session and its log. `given_slot` is the schedule's row for a simulated session, and `None` for a live
+    /// one.
     ///
     /// # Errors
     /// If the log already exists or cannot be created.
     pub(crate) fn begin(
         study: &'s Study,
         session: String,
-        codes: Codes,
+        codes: SessionOutcomeTexts,
         given_slot: Option<u32>,
         wall: &str,
     ) -> Result<Self> {
         let (kind, ledger) = match given_slot {
-            Some(_) => (DataKind::Simulated, None),
-            None => (DataKind::Live, Some(study.folder.live_data_ledger())),
+            Some(_) => (LiveOrSimulated::Simulated, None),
+            None => (LiveOrSimulated::Live, Some(study.folder.live_data_ledger())),
         };
         let path = study.folder.log_file(kind, &session);
         let mut log = EventLog::create(&path, ledger)?;
@@ -560,7 +577,7 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
-    /// Ends a pause: the participant has come back to the page.
+    /// Ends a participant's pause, because they have come back to the page.
     pub fn end_pause(&mut self) {
         self.participant.end_pause();
     }
@@ -570,7 +587,7 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn refresh_in_terminal(&mut self, clock: &Clock) -> Result {
+    pub fn refresh_waiting_page_in_terminal(&mut self, clock: &SessionClock) -> Result {
         end_expired_sessions(self.participant.study())?;
         self.refresh_admission(&clock.current_times())
     }
@@ -580,32 +597,40 @@ impl<'s> LiveSession<'s> {
         &self.session
     }
 
-    /// Returns the number of accepted answers and the last one.
-    pub fn accepted_answers(&self) -> (u64, Option<&Input>) {
+    /// Returns the number of the session's accepted answers, and the last answer.
+    pub fn accepted_answer_count_and_last(&self) -> (u64, Option<&ParticipantInput>) {
         (self.answers, self.last_answer.as_ref())
     }
 
-    /// Takes an input at the current time. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the current time. Returns the reason if the input was rejected; the
+    /// participant can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
-    pub fn answer_now(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
+    pub fn answer_now(
+        &mut self,
+        input: &ParticipantInput,
+        clock: &mut SessionClock,
+    ) -> Result<Option<String>> {
         self.answer_at(input, &clock.key_press_times())
     }
 
-    /// Takes an input at the time `now`. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the time `now`. Returns the reason if the input was rejected; the participant
+    /// can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
-    pub fn answer_at(&mut self, input: &Input, now: &EventTimes) -> Result<Option<String>> {
+    pub fn answer_at(
+        &mut self,
+        input: &ParticipantInput,
+        now: &EventTimes,
+    ) -> Result<Option<String>> {
         match self.take_input(input, now) {
             Ok(taken) => Ok(taken.err()),
             Err(error) if error.is_transient() => {
                 let why = error.message_for_participant();
                 Ok(Some(format!(
-                    "Not kept: {why}. Answer again to try once more."
+                    "Your answer was not saved: {why}. Answer again to try once more."
                 )))
             }
             Err(error) => Err(error),
@@ -613,7 +638,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Answers the page with the choice of a language. Returns false if the current page does not ask for one, or the
-    /// study does not have this language. A language that was chosen before stays.
+    /// study does not have this language. A language that was chosen before does not change.
     ///
     /// # Errors
     /// If the choice cannot be saved.
@@ -624,23 +649,29 @@ impl<'s> LiveSession<'s> {
         Ok(self.take_input(&input, now)?.is_ok())
     }
 
-    /// Returns the parting sentence for a participant; `None` after the end of the session.
+    /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
-        let seconds = self.participant.study().plan.time.resume_within_s();
-        (self.participant.status() == Status::Started).then(|| {
-            let time = duration(seconds);
-            format!("Your answers are kept. You can go on within {time}, with the same command.")
-        })
+        let is_unfinished = self.participant.status() == StudySessionStatus::Started;
+        is_unfinished.then(|| self.terminal_words().same_command())
     }
 
-    /// Takes an input at the time `now`. An accepted input is on the disk when this returns. The inner error is the
-    /// reason for a rejection.
+    /// Returns the words of the participant's pages in a terminal.
+    pub fn terminal_words(&self) -> TerminalWords<'s> {
+        TerminalWords::of_plan(&self.participant.study().plan)
+    }
+
+    /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The
+    /// inner error is the reason for a rejection.
     ///
     /// # Errors
     /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
-    pub fn take_input(&mut self, input: &Input, now: &EventTimes) -> Result<Result<(), String>> {
+    pub fn take_input(
+        &mut self,
+        input: &ParticipantInput,
+        now: &EventTimes,
+    ) -> Result<Result<(), String>> {
         let shared = self.group.clone();
-        let mut group = shared.as_ref().map(SharedGroup::lock);
+        let mut group = shared.as_ref().map(SharedDebateGroup::lock);
         if group
             .as_ref()
             .is_some_and(|it| it.is_reply_overdue(&self.session))
@@ -655,9 +686,9 @@ impl<'s> LiveSession<'s> {
         };
         let study = self.participant.study();
         if log_note.kind == "consent"
-            && after.status() == Status::Started
+            && after.status() == StudySessionStatus::Started
             && self.is_live()
-            && study.plan.stage != Stage::Debug
+            && study.plan.stage != StudyStage::Debug
         {
             lock_study(study)?;
         }
@@ -682,13 +713,13 @@ impl<'s> LiveSession<'s> {
         self.after_line(before.finished_trials().len())?;
         if let Err(error) = self.refresh_admission(now) {
             // The answer is stored. The next request tries again.
-            tracing::warn!(%error, "cannot decide on the place of a participant");
+            tracing::warn!(%error, "cannot decide if a participant gets a place in the study");
         }
         Ok(Ok(()))
     }
 
-    /// Saves the debates of trials that ended after the first `judged` ones. If the status requires it, gives the
-    /// slot back.
+    /// Saves the debates of the finished trials, except the first `judged` ones, which are saved already. If the
+    /// session's status requires it, gives its schedule row back.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());
@@ -708,7 +739,7 @@ impl<'s> LiveSession<'s> {
     /// Saves the debate of a trial. The log already contains every reply; the save makes the debate readable for
     /// other commands.
     fn save_debate(&self, assigned: AssignedTrial, replies: &[TrialReply]) {
-        let group = self.group.as_ref().map(SharedGroup::lock);
+        let group = self.group.as_ref().map(SharedDebateGroup::lock);
         let own = [self.session.as_str()];
         let sessions = group.as_ref().map(|group| group.sessions());
         let sessions = sessions.as_deref().unwrap_or(&own);
@@ -725,13 +756,14 @@ impl<'s> LiveSession<'s> {
         }
     }
 
-    /// Claims a slot for a participant before the trials. The log line of the current answer records the slot.
+    /// Claims a slot (a row of the schedule) for a participant before the trials. The log line of the current answer
+    /// records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
-            None if study.place_state()? == PlaceState::Complete => None,
+            None if study.place_availability()? == PlaceAvailability::Complete => None,
             None => study
                 .folder
                 .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?
@@ -740,8 +772,8 @@ impl<'s> LiveSession<'s> {
                     claim.slot
                 }),
         };
-        after.start_slot(slot)?;
-        if after.status() != Status::Started {
+        after.start_trials_of_slot(slot)?;
+        if after.status() != StudySessionStatus::Started {
             log_note.payload["status"] = json!(after.status().status_name());
         }
         Ok(())
@@ -764,7 +796,7 @@ impl<'s> LiveSession<'s> {
             payload["practice"] = json!(trial.practice);
             payload["repeat"] = json!(trial.repeat);
         }
-        let record = Record {
+        let record = SessionLogRecord {
             t_wall: now.wall.clone(),
             t_mono_ms: now.mono_ms,
             t_active_ms: now.active_ms,
@@ -783,9 +815,9 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Returns the completion codes of a study. Replaces a code `env:NAME` with the current value of that environment
+/// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
 /// variable.
-pub fn completion_codes(study: &Study) -> Codes {
+pub fn completion_codes(study: &Study) -> SessionOutcomeTexts {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),

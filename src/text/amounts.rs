@@ -1,4 +1,4 @@
-//! Payoffs as users read them: in points, from the perspective of one side.
+//! Formats payoffs for users: in points, with the sign from the perspective of one side.
 //!
 //! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1). Every later stake is r⁻¹
 //! times the previous one, so with r = 1/10 the stakes of the rounds are 1, 10, 100 … points. Under all rules with one
@@ -11,16 +11,16 @@ use std::cmp::Ordering;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, short, short_exact};
+use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
 use debate_core::protocol::Round;
 
-use super::{Narrator, Perspective, Script, with_thousands_separators};
+use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
 
-/// Maximal number of digits before the decimal point; longer figures are abbreviated.
+/// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated.
 const DIGITS: usize = 6;
-/// Decimal places of an exact payoff.
+/// Maximum number of decimal places of an exactly formatted payoff.
 const PLACES: u32 = 8;
-/// Maximal length of an exact payoff on one line; longer ones are rounded.
+/// Maximum length of an exactly formatted payoff on one line; longer ones are rounded.
 const EXACT_COLUMNS: usize = 14;
 
 /// The unit in which payoffs are written.
@@ -28,7 +28,7 @@ const EXACT_COLUMNS: usize = 14;
 pub enum PayoffUnit {
     #[default]
     Points,
-    /// The unit of the rules and of files: payoffs are not converted to points.
+    /// The unit that rules and files use, not converted to points.
     Payoff,
 }
 
@@ -41,8 +41,8 @@ impl PayoffUnit {
         }
     }
 
-    /// Returns the unit after a noun: "in points".
-    pub fn title_suffix(self) -> &'static str {
+    /// Returns the unit for a title, to follow a noun: "in points".
+    pub fn unit_title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
             Self::Payoff => "as payoffs",
@@ -50,24 +50,24 @@ impl PayoffUnit {
     }
 }
 
-/// Formats the prover's payoffs for one side.
+/// A formatter for payoffs, with signs from the perspective of one side.
 #[derive(Clone, Debug)]
-pub struct Amounts {
+pub struct PayoffFormatter {
     /// The payoff of one point.
     pub point: Exact,
     /// The exponent k if one point is a payoff of r^k, because the rules weight rounds by powers of r.
     exponent: Option<u32>,
-    /// The seat of the viewer, whose gains are shown as positive.
-    pub perspective: Perspective,
+    /// The perspective of the viewer, whose gains are shown as positive amounts.
+    pub perspective: ViewerPerspective,
     pub unit: PayoffUnit,
-    /// Number of digits of rounded payoffs. `None` for exact payoffs.
+    /// Number of digits of rounded payoffs; `None` to format payoffs exactly.
     rounded: Option<usize>,
-    pub script: Script,
+    pub script: FormulaCharacterSet,
 }
 
-impl Amounts {
-    /// Creates a formatter of payoffs in points, with the neutral perspective. The weights of the rounds in `schedule`
-    /// determine the payoff of one point.
+impl PayoffFormatter {
+    /// Creates a formatter of payoffs in points, with the neutral perspective. The round weights in `schedule`
+    /// determine the payoff that equals one point.
     pub fn new(schedule: &[(Round, Exact)]) -> Self {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
@@ -79,24 +79,24 @@ impl Amounts {
                 .cloned()
                 .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
-            perspective: Perspective::NEUTRAL,
+            perspective: ViewerPerspective::NEUTRAL,
             unit: PayoffUnit::Points,
             rounded: None,
-            script: Script::Unicode,
+            script: FormulaCharacterSet::Unicode,
         }
     }
 
-    /// Creates a formatter that writes payoffs with three digits, as in plain text.
-    pub fn with_three_digits(perspective: Perspective) -> Self {
+    /// Creates a formatter that rounds payoffs to three digits, as in plain text.
+    pub fn with_three_digits(perspective: ViewerPerspective) -> Self {
         Self::with_digits(perspective, 3)
     }
 
-    /// Creates a formatter that writes payoffs in the unit of the rules, with four digits.
-    pub fn in_payoff_unit(perspective: Perspective) -> Self {
+    /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits.
+    pub fn in_payoff_unit(perspective: ViewerPerspective) -> Self {
         Self::with_digits(perspective, 4)
     }
 
-    pub(super) fn with_digits(perspective: Perspective, digits: usize) -> Self {
+    pub(super) fn with_digits(perspective: ViewerPerspective, digits: usize) -> Self {
         Self {
             rounded: Some(digits),
             unit: PayoffUnit::Payoff,
@@ -107,14 +107,14 @@ impl Amounts {
 
     /// Sets the perspective.
     #[must_use]
-    pub fn seen_from(self, perspective: Perspective) -> Self {
+    pub fn seen_from(self, perspective: ViewerPerspective) -> Self {
         Self {
             perspective,
             ..self
         }
     }
 
-    /// Sets the payoff of one point, which may belong to other rules: for comparing debates side by side.
+    /// Sets the payoff that equals one point. It may come from other rules, to compare debates side by side.
     #[must_use]
     pub fn with_payoff_of_one_point(self, point: Exact) -> Self {
         if point == self.point {
@@ -133,55 +133,58 @@ impl Amounts {
     }
 
     #[must_use]
-    pub fn with_script(self, script: Script) -> Self {
+    pub fn with_script(self, script: FormulaCharacterSet) -> Self {
         Self { script, ..self }
     }
 
-    /// Returns the recipient of positive amounts, for use after "to": "you", "Alice".
+    /// Returns the side whose gains are positive amounts, for use after "to": "you", "Alice".
     pub fn recipient_word(&self) -> &'static str {
-        self.perspective.recipient_word()
+        self.perspective.payoff_recipient_word()
     }
 
-    /// Converts a payoff of the prover to the sign of the viewer's side.
+    /// Converts a payoff of the prover to the viewer's side: negates it if the viewer is the opponent.
     pub fn amount_for_viewer(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
 
-    /// Converts a range of payoffs to the sign of the viewer's side, smaller end first.
+    /// Converts a range of the prover's payoffs to the viewer's side, with the smaller end first.
     pub fn range_for_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
         let mut ends = range.each_ref().map(|end| self.amount_for_viewer(end));
         ends.sort();
         ends
     }
 
-    /// Returns a payoff in points, for a chart.
+    /// Converts a payoff to points, as a floating-point number for a chart.
     pub fn in_points(&self, value: &Exact) -> f64 {
         self.over_point(value).to_float().clamp(f64::MIN, f64::MAX)
     }
 
-    /// Returns a payoff in points. The fraction is not reduced: for fractions of thousands of digits, reducing takes
-    /// most of the time of a frame, and rounded figures do not need it.
+    /// Converts a payoff to points. The fraction is not reduced: rounded figures do not need it, and reducing a
+    /// fraction with thousands of digits takes most of the time of drawing a frame.
     fn over_point(&self, value: &Exact) -> Exact {
         let point = &self.point;
         Exact::new_raw(value.numer() * point.denom(), value.denom() * point.numer())
     }
 
-    /// Returns the payoff of the viewer's side, with its sign.
+    /// Formats the prover's payoff as an amount of the viewer's side, with its sign.
     pub fn signed_for_viewer(&self, value: &Exact) -> String {
         self.format_with_sign(&self.amount_for_viewer(value))
     }
 
-    /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
-    /// with a verdict. A verdict is won or lost; bets pay an amount that depends on luck as well. From the neutral
-    /// perspective, the amounts of both debaters.
+    /// Returns a sentence about the result of a debate with this payoff of the prover. Only a debate that ends with a
+    /// verdict (`sums_bets` false) is won or lost, because bets also pay for luck. The neutral perspective shows the
+    /// amounts of both debaters.
     pub fn payoff_sentence(&self, value: &Exact, sums_bets: bool) -> String {
         if value.is_zero() {
-            return "Even: both sides receive 0.".to_owned();
+            return "The payoff is even: both sides receive 0.".to_owned();
         }
-        if !self.perspective.has_stake() {
+        if !self.perspective.receives_shown_payoff() {
             let alice = self.format_with_sign(value);
             let bob = self.format_with_sign(&-value);
-            return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
+            return format!(
+                "Alice receives {alice}, Bob {bob}.",
+                alice = self.with_unit(alice)
+            );
         }
         if sums_bets {
             return format!("{} to you.", self.signed_with_unit(value));
@@ -193,13 +196,13 @@ impl Amounts {
         )
     }
 
-    /// Returns "You won" or "You lost", the result of a debate or a round for the viewer's seat.
+    /// Returns "You won" or "You lost" for a debate or a round with this payoff of the prover.
     pub(super) fn won_or_lost_word(&self, value: &Exact) -> &'static str {
         let won = self.amount_for_viewer(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
-    /// Formats an amount of the viewer's side, with its sign.
+    /// Formats an amount that is already converted to the viewer's side, with its sign.
     pub fn format_with_sign(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "0".to_owned();
@@ -209,18 +212,18 @@ impl Amounts {
         format!("{about}{sign}{size}")
     }
 
-    /// Formats the absolute value of a payoff.
+    /// Formats the absolute value of a payoff, without its unit.
     pub fn absolute_payoff(&self, value: &Exact) -> String {
         let (about, size) = self.digits(value);
         format!("{about}{size}")
     }
 
-    /// Formats the absolute value with its unit: "10 points", or the payoff itself.
+    /// Formats the absolute value of a payoff with its unit: "10 points", or only the number in the unit of the rules.
     pub fn absolute_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.absolute_payoff(value))
     }
 
-    /// Formats the signed payoff of the viewer's side, with its unit: "+10 points".
+    /// Formats the prover's payoff as an amount of the viewer's side, with its sign and unit: "+10 points".
     pub fn signed_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.signed_for_viewer(value))
     }
@@ -233,25 +236,27 @@ impl Amounts {
         }
     }
 
-    /// Returns the digits of a payoff's absolute value, and `≈` or `~` to put before them if they are rounded.
+    /// Formats the absolute value of a payoff. If the digits are rounded, also returns `≈` or `~` to put before them.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
             (PayoffUnit::Points, _) => return ("", in_points(&self.over_point(&size))),
-            (PayoffUnit::Payoff, Some(digits)) => return ("", short(size.to_float(), digits)),
+            (PayoffUnit::Payoff, Some(digits)) => {
+                return ("", format_rounded(size.to_float(), digits));
+            }
             (PayoffUnit::Payoff, None) => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
         }
         let about = match self.script {
-            Script::Unicode => "≈",
-            Script::Ascii => "~",
+            FormulaCharacterSet::Unicode => "≈",
+            FormulaCharacterSet::Ascii => "~",
         };
-        (about, short(size.to_float(), DIGITS))
+        (about, format_rounded(size.to_float(), DIGITS))
     }
 
-    /// Formats a range: "±10", or "-1 to +9".
+    /// Formats a range of payoffs: "±10", or "-1 to +9".
     pub fn format_range(&self, range: &[Exact; 2]) -> String {
         let [least, most] = self.range_for_viewer(range);
         if least == most {
@@ -270,23 +275,23 @@ impl Amounts {
     /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {
-            Script::Unicode => "±",
-            Script::Ascii => "+-",
+            FormulaCharacterSet::Unicode => "±",
+            FormulaCharacterSet::Ascii => "+-",
         };
         format!("{sign}{}", self.absolute_payoff(value))
     }
 
-    /// Formats the larger absolute value of a range as an upper bound, `≤90`, for places with room for one figure.
-    pub fn upper_bound(&self, range: &[Exact; 2]) -> String {
+    /// Formats a range of payoffs as the upper bound of its absolute values, `≤90`, where only one number fits.
+    pub fn format_upper_bound(&self, range: &[Exact; 2]) -> String {
         let sign = match self.script {
-            Script::Unicode => "≤",
-            Script::Ascii => "<=",
+            FormulaCharacterSet::Unicode => "≤",
+            FormulaCharacterSet::Ascii => "<=",
         };
         let most = range.iter().map(Exact::abs).max();
         format!("{sign}{}", self.absolute_payoff(&most.unwrap_or_default()))
     }
 
-    /// Formats the payoff itself with all its digits: "-471/500".
+    /// Formats a payoff in the unit of the rules with all its digits: "-471/500".
     pub fn exact_payoff(&self, value: &Exact) -> String {
         let own = self.amount_for_viewer(value);
         let sign = match own.cmp(&Exact::zero()) {
@@ -297,24 +302,27 @@ impl Amounts {
         format!("{sign}{}", exact(&own.abs()))
     }
 
-    /// Returns the value of one point as a sentence without its full stop.
-    pub fn point_value_sentence(&self, narrator: &Narrator<'_>) -> String {
+    /// Says which payoff one point is, as a sentence without its full stop.
+    pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
-                "1 point is {} = {} of the payoff, the weight of the first answer",
-                narrator.power_of_ratio_text(exponent),
-                rounded(&self.point)
+                "1 point is {power} = {value} of the payoff, the weight of the first answer",
+                power = narrator.power_of_ratio_text(exponent),
+                value = rounded(&self.point)
             ),
-            None => format!("1 point is a payoff of {}", rounded(&self.point)),
+            None => format!(
+                "1 point is a payoff of {value}",
+                value = rounded(&self.point)
+            ),
         }
     }
 }
 
-/// Formats a non-negative payoff with all its digits: as a decimal if eight places suffice, else as a fraction.
+/// Formats a non-negative payoff exactly: as a decimal if eight decimal places suffice, else as a fraction.
 fn exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
     if !scaled.is_integer() {
-        return short_exact(value);
+        return format_exact_briefly(value);
     }
     let decimals = PLACES as usize;
     let digits = format!("{:0>width$}", scaled.to_integer(), width = decimals + 1);
@@ -328,7 +336,7 @@ fn rounded(value: &Exact) -> String {
     if digits.len() <= PLACES as usize + 2 {
         digits
     } else {
-        short(value.to_float(), 4)
+        format_rounded(value.to_float(), 4)
     }
 }
 
@@ -337,7 +345,7 @@ fn rounded(value: &Exact) -> String {
 fn in_points(points: &Exact) -> String {
     let whole = points.round().to_integer();
     if whole < 1000.into() {
-        return short(points.to_float(), 3);
+        return format_rounded(points.to_float(), 3);
     }
     let digits = whole.to_string();
     if digits.len() <= DIGITS {
@@ -351,15 +359,15 @@ fn in_points(points: &Exact) -> String {
     format!("{}e{power}", leading(&digits, 1))
 }
 
-/// Returns the leading digits of a long number, with `before` digits before the decimal point. The digits are
-/// truncated, not rounded, so that a bound remains a bound.
+/// Returns the first digits of a long number, with `before` digits before the decimal point. Truncates, because
+/// rounding up would make a lower bound wrong.
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));
     with_point(whole, rest)
 }
 
-/// Returns a decimal number from the digits before and after its point, without trailing zeros.
+/// Formats a decimal number from the digits before and after its decimal point, without trailing zeros.
 fn with_point(whole: &str, rest: &str) -> String {
     match rest.trim_end_matches('0') {
         "" => whole.to_owned(),
@@ -383,12 +391,12 @@ mod tests {
         ]
     }
 
-    fn amounts(seat: Option<Seat>) -> Amounts {
-        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of_seat);
-        Amounts::new(&schedule()).seen_from(perspective)
+    fn amounts(seat: Option<Seat>) -> PayoffFormatter {
+        let perspective = seat.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat);
+        PayoffFormatter::new(&schedule()).seen_from(perspective)
     }
 
-    fn exact(seat: Option<Seat>) -> Amounts {
+    fn exact(seat: Option<Seat>) -> PayoffFormatter {
         amounts(seat).with_payoff_unit(PayoffUnit::Payoff)
     }
 
@@ -407,7 +415,7 @@ mod tests {
             (Round::Number(1), Exact::ratio(0, 1)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
-        let once = Amounts::new(&once);
+        let once = PayoffFormatter::new(&once);
         assert_eq!(once.signed_for_viewer(&Exact::ratio(-1, 1)), "-1");
     }
 
@@ -430,7 +438,7 @@ mod tests {
         );
         let even = [Exact::ratio(-1, 100), Exact::ratio(1, 100)];
         assert_eq!(amounts(Some(Seat::Opponent)).format_range(&even), "±100");
-        let plain = amounts(None).with_script(Script::Ascii);
+        let plain = amounts(None).with_script(FormulaCharacterSet::Ascii);
         assert_eq!(plain.format_range(&even), "+-100");
     }
 
@@ -443,7 +451,7 @@ mod tests {
         assert_eq!(exact.signed_for_viewer(&Exact::ratio(1, 10_000)), "-0.0001");
         let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
         assert_eq!(exact.signed_for_viewer(&long), "≈-0.176367");
-        let plain = exact.clone().with_script(Script::Ascii);
+        let plain = exact.clone().with_script(FormulaCharacterSet::Ascii);
         assert_eq!(plain.signed_for_viewer(&long), "~-0.176367");
         assert_eq!(exact.exact_payoff(&long), "-1234567890123/7000000000000");
     }

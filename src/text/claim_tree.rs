@@ -6,21 +6,24 @@ mod fold;
 
 use std::ops::Range;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, BitsMeaning, Check, Event, LogViewer, Rules as _, Seal, Seat};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{
+    Bet, BitsMeaning, Event, LogViewer, ReplySeal, Rules as _, Seat, VerifierCheck,
+};
 use debate_core::scenario::{BitSource, ClaimId};
 
 use super::{
-    Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators, yes_no_word,
+    DebateViewpoint, FormulaCharacterSet, SignCharacters, fit_bits, probability_text,
+    with_thousands_separators, yes_no_word,
 };
 pub use branches::BranchLines;
 
-/// Maximal number of characters of [`ClaimRow::bits`].
+/// Maximum number of characters of [`ClaimTreeRow::bits`].
 const BITS: usize = 10;
 
-/// State of a row's children: none, shown or hidden.
+/// State of the subclaims below a row of the claim tree: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FoldState {
     #[default]
@@ -29,16 +32,16 @@ pub enum FoldState {
     Shut,
 }
 
-/// The mark of a row. Each mark has a sign besides its style.
+/// The mark of a row of the claim tree. Each mark has its own sign, in addition to its colour or style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowMark {
     #[default]
     Plain,
-    /// No longer of interest: the debate has moved past this claim.
+    /// The row is faint: the debate has moved past its claim.
     Faint,
     /// The claim under discussion.
     Current,
-    /// Selected on the path to the claim under discussion.
+    /// The row's claim was selected on the way to the claim under discussion.
     Chosen,
     /// Changed by the last step.
     Newest,
@@ -46,7 +49,7 @@ pub enum RowMark {
 
 /// A row of the tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClaimRow {
+pub struct ClaimTreeRow {
     pub claim: ClaimId,
     pub branches: BranchLines,
     pub fold: FoldState,
@@ -54,19 +57,19 @@ pub struct ClaimRow {
     pub text: String,
     /// The prover's answer and bet: "Alice: yes ◇"; may be empty.
     pub response: String,
-    /// The seat that is asked about the claim, or the key that selects it: "◂ you", "◂ 2"; may be empty.
+    /// The seat that must reply about the claim, or the key that selects the claim: "◂ you", "◂ 2"; may be empty.
     pub asked: String,
     /// The coin's outcome, or the result of a verdict or check; may be empty.
     pub outcome: String,
     /// The estimated probability of the claim.
     pub p: Option<f64>,
-    /// The bits given for the claim; may be empty.
+    /// The bits that a player gave for the claim, shortened; may be empty.
     pub bits: String,
     pub mark: RowMark,
 }
 
-impl ClaimRow {
-    /// Returns the prover's response, the outcome, the probability and the bits in one line.
+impl ClaimTreeRow {
+    /// Returns the prover's response, the outcome, the probability and the bits as one line of text.
     pub fn response_and_outcome(&self) -> String {
         let p = self.p.map(probability_text).unwrap_or_default();
         let parts = [&self.response, &self.outcome, &p, &self.bits];
@@ -75,21 +78,21 @@ impl ClaimRow {
     }
 }
 
-/// A claim with everything the log says about it.
+/// A claim in the tree, with everything that the log contains about it.
 #[derive(Clone, Debug)]
 struct Node {
     claim: ClaimId,
     p: Option<f64>,
     coin: Option<bool>,
-    /// The value that the coins of the subclaims give the claim.
+    /// The value of the claim's gate, given the coins of its subclaims.
     gated: Option<bool>,
     bet: Option<BetSign>,
     claimed: Option<bool>,
     judged: Option<bool>,
-    /// The bits given for the claim, shortened; or the bit that the verifier read.
+    /// The bits that a player gave for the claim, shortened, or the bit that the verifier read.
     bits: Option<String>,
     pointed: bool,
-    /// True if every check of this claim has succeeded so far.
+    /// True if every check of this claim succeeded so far, false if one failed; `None` before the first check.
     checked: Option<bool>,
     /// Index of the last log entry about this claim.
     touched: usize,
@@ -112,10 +115,10 @@ impl Node {
         }
     }
 
-    /// Returns the prover's answer and bet.
-    fn response(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+    /// Formats the prover's answer and bet on the claim.
+    fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         let prover = view.perspective.player_name(Seat::Prover);
-        let bet = self.bet.filter(|_| view.shows_figures());
+        let bet = self.bet.filter(|_| view.shows_estimates_and_rewards());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
             BetSign::Open(bet) => signs.bet_sign(bet),
@@ -129,9 +132,9 @@ impl Node {
         }
     }
 
-    /// Returns the judge's verdict, else the result of a check, else the coin. If the coins of the subclaims give the
-    /// claim another value than its own coin, the outcome has both, because they decide different rewards.
-    fn outcome(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+    /// Formats the claim's outcome: the judge's verdict, or else the result of a check, or else the coin. If the gate
+    /// over the subclaims' coins and the claim's own coin differ, shows both, because they decide different rewards.
+    fn outcome(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         match (self.judged, self.checked) {
             (Some(judged), _) => {
                 let judge = view.perspective.player_name(Seat::Judge);
@@ -141,7 +144,7 @@ impl Node {
             (None, Some(false)) => return format!("{} wrong", signs.wrong),
             (None, None) => {}
         }
-        let Some(coin) = self.coin.filter(|_| view.shows_figures()) else {
+        let Some(coin) = self.coin.filter(|_| view.shows_estimates_and_rewards()) else {
             return String::new();
         };
         let own = signs.coin_outcome(coin);
@@ -152,19 +155,19 @@ impl Node {
     }
 }
 
-/// A bet on a claim as a row shows it.
+/// A bet on a claim's estimate, as a row of the tree shows it.
 #[derive(Clone, Copy, Debug)]
 enum BetSign {
     Sealed,
     Open(Bet),
 }
 
-/// The step that a challenger pointed at in a computation.
+/// The step of a computation that the challenger chose to challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChallengePointer {
-    /// The challenger has not been asked yet.
+    /// The challenger has not been asked for a challenge yet.
     Unasked,
-    /// No step, or a step that is not a claim of the problem.
+    /// The challenger challenged no step, or a step that is not a claim of the problem.
     Elsewhere,
     /// The claim of a step.
     At(ClaimId),
@@ -174,11 +177,11 @@ enum ChallengePointer {
 #[derive(Clone, Debug)]
 struct Level {
     nodes: Vec<Node>,
-    /// Number of rows of the levels above that precede these claims.
+    /// Number of rows of higher levels above the first of these claims.
     before: usize,
-    /// Number of rows of the levels above that follow these claims.
+    /// Number of rows of higher levels below the last of these claims.
     after: usize,
-    /// The lines that lead to the parent claim.
+    /// The tree lines to the left of these claims, which lead to their parent claim.
     over: BranchLines,
 }
 
@@ -191,31 +194,31 @@ struct Level {
 #[derive(Clone, Debug)]
 pub struct ClaimTree {
     levels: Vec<Level>,
-    /// For each level except the last, the index of the claim whose subclaims form the next level.
+    /// For each level except the last, the index of the claim whose subclaims are the next level.
     parents: Vec<usize>,
-    /// True if, in a deep tree, levels above the deepest show only the claims on the path.
+    /// True to fold a deep tree: levels above the deepest show only the claims on the path.
     folds: bool,
     /// True if the claim under discussion is in the deepest level, or if the pending request is a selection.
     is_below: bool,
     /// The claim under discussion: its level and its index in the level.
     here: (usize, usize),
     pointed: ChallengePointer,
-    /// True if claims were split into parts or written as bits.
+    /// True if some claim was split into subclaims, or bits were given for it.
     parted: bool,
-    /// The reader for whom the log was read.
+    /// The reader from whose point of view the log was read.
     reader: LogViewer,
-    /// Number of log entries that have been read.
+    /// Number of log entries that the tree has processed.
     read: usize,
-    /// Indices of the entries that were sealed when they were read.
+    /// Indices of the log entries that were still sealed when the tree processed them.
     sealed: Vec<usize>,
     /// The claim that the pending request is about: its level and its index in the level.
     asked: (usize, usize),
-    /// The entries added by the last step.
+    /// The range of log entries that the last step of the debate added.
     newest: Range<usize>,
 }
 
 impl ClaimTree {
-    pub fn new(view: &Viewpoint<'_, '_>) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>) -> Self {
         let root = Level {
             nodes: vec![Node::new(view.facts.instance.root(), usize::MAX)],
             before: 0,
@@ -238,9 +241,9 @@ impl ClaimTree {
         }
     }
 
-    /// Reads the new entries of the log. Starts over if the reader changed or the log became shorter. If replies were
-    /// undone and other replies were added in between, begin with [`Self::new`].
-    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
+    /// Updates the tree for new log entries. Starts over if the reader changed or the log became shorter. After replies
+    /// were undone and replaced, the caller must create a new tree with [`Self::new`].
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             let folds = self.folds;
@@ -249,7 +252,7 @@ impl ClaimTree {
         }
         let is_open = |index: usize| {
             let seen = view.log.observation_at(index, view.reader);
-            matches!(seen, Some(Observation::Open(_)))
+            matches!(seen, Some(ObservedLogEntry::Open(_)))
         };
         let sealed = &mut self.sealed;
         let opened: Vec<usize> = sealed.extract_if(.., |index| is_open(*index)).collect();
@@ -260,10 +263,10 @@ impl ClaimTree {
         }
         for index in self.read..count {
             match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => self.note(view, index, &entry.event),
-                Some(Observation::Sealed { seal, .. }) => {
+                Some(ObservedLogEntry::Open(entry)) => self.note(view, index, &entry.event),
+                Some(ObservedLogEntry::Sealed { seal, .. }) => {
                     self.sealed.push(index);
-                    if let (Seal::Bet(_), Some(node)) = (seal, self.node_mut(self.here)) {
+                    if let (ReplySeal::Bet(_), Some(node)) = (seal, self.node_mut(self.here)) {
                         node.bet = Some(BetSign::Sealed);
                     }
                 }
@@ -273,30 +276,31 @@ impl ClaimTree {
         self.read = count;
         self.asked = self.place_asked(view);
         let turn = view.state.request();
-        self.is_below =
-            self.here.0 == self.last() || turn.is_some_and(|turn| turn.request.is_selection());
+        self.is_below = self.here.0 == self.last()
+            || turn.is_some_and(|turn| turn.request.is_subclaim_selection_request());
         if self.folds {
             self.compute_row_offsets(1);
         }
         self.newest = view.newest.clone();
     }
 
-    /// True if claims were split into parts or written as bits.
+    /// True if some claim was split into subclaims, or bits were given for it.
     pub fn has_split_claims(&self) -> bool {
         self.parted
     }
 
-    /// Returns the row of the claim that the pending request is about.
-    pub fn requested_row(&self) -> usize {
+    /// Returns the row number of the claim that the pending request is about.
+    pub fn row_of_requested_claim(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
     }
 
-    /// Returns the row of a subclaim in the deepest level of the tree, given its index among those subclaims.
+    /// Returns the row number of a subclaim on the deepest level of the tree, given its index among those subclaims.
     pub fn row_of_subclaim(&self, index: usize) -> Option<usize> {
         self.row_at((self.last(), index))
     }
 
-    /// Returns the index of the row's claim among the subclaims of the deepest level. `None` for any other row.
+    /// Returns the index of the row's claim among the subclaims on the deepest level. `None` for a row of another
+    /// level.
     pub fn subclaim_index(&self, row: usize) -> Option<usize> {
         let last = self.last();
         let (level, index) = self.place_at(row)?;
@@ -307,17 +311,22 @@ impl ClaimTree {
         Some(self.node(self.place_at(row)?)?.claim)
     }
 
-    /// Returns a row by its number, counted from 0.
-    pub fn row(&self, view: &Viewpoint<'_, '_>, number: usize, script: Script) -> Option<ClaimRow> {
+    /// Returns the tree's row with this number, counted from 0.
+    pub fn row(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        number: usize,
+        script: FormulaCharacterSet,
+    ) -> Option<ClaimTreeRow> {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
-        let signs = Signs::signs_of_script(script);
-        let figures = view.shows_figures();
+        let signs = SignCharacters::signs_of_script(script);
+        let figures = view.shows_estimates_and_rewards();
         let asks = view.state.request();
         let yours = asks
             .as_ref()
-            .filter(|turn| view.perspective.is_you(turn.seat));
+            .filter(|turn| view.perspective.is_viewer_seat(turn.seat));
         let choices = yours.and_then(|turn| turn.request.subclaim_choice_count());
         // During a selection, the keys already show which seat is asked.
         let turn = asks
@@ -326,7 +335,7 @@ impl ClaimTree {
         let key = (1..=choices.unwrap_or(0) as usize)
             .nth(place.1)
             .filter(|_| place.0 == self.last());
-        Some(ClaimRow {
+        Some(ClaimTreeRow {
             claim: node.claim,
             branches: self.branches(place),
             fold: if on_path {
@@ -338,7 +347,7 @@ impl ClaimTree {
             response: node.response(view, signs),
             asked: match (turn.map(|turn| turn.seat), key) {
                 (Some(Seat::Chance), _) => format!("{} {}", signs.asked, signs.coin),
-                (Some(Seat::Judge), _) if !view.perspective.is_you(Seat::Judge) => {
+                (Some(Seat::Judge), _) if !view.perspective.is_viewer_seat(Seat::Judge) => {
                     format!("{} judge", signs.asked)
                 }
                 (Some(seat), _) => format!(
@@ -356,8 +365,9 @@ impl ClaimTree {
         })
     }
 
-    /// Returns the rows on the path to the current claim and the rows that have just changed, in ascending order.
-    pub fn relevant_rows(&self) -> Vec<usize> {
+    /// Returns the numbers of the most relevant rows, in ascending order: those on the path to the current claim, and
+    /// those that just changed.
+    pub fn path_and_changed_rows(&self) -> Vec<usize> {
         let levels = self.levels.iter().enumerate();
         let places = levels.flat_map(|(level, on)| {
             let opened = self.parents.get(level).copied();
@@ -402,7 +412,7 @@ impl ClaimTree {
         self.levels.get_mut(level)?.nodes.get_mut(index)
     }
 
-    /// Returns the number of rows. The order is depth first: a claim's subclaims follow it directly.
+    /// Returns the number of rows of the tree. Rows are in depth-first order: a claim's subclaims follow it directly.
     pub fn row_count(&self) -> usize {
         let last = self.levels.last();
         last.map_or(0, |last| {
@@ -410,7 +420,7 @@ impl ClaimTree {
         })
     }
 
-    /// Returns the level and the index of the claim in a row.
+    /// Returns the position of the claim in a row: its level and its index in the level.
     fn place_at(&self, row: usize) -> Option<(usize, usize)> {
         let last = self.levels.last()?;
         if row < last.before + self.deepest_level_row_count() {
@@ -452,8 +462,8 @@ impl ClaimTree {
         }
     }
 
-    /// Returns the level and index of a subclaim of the deepest level, or of the root if no index is given. If that
-    /// node is a different claim, returns the deepest occurrence of `claim`.
+    /// Returns the level and index of `claim`. Tries the subclaim with the index `place` on the deepest level (or the
+    /// root without an index) first, then the deepest occurrence of the claim.
     fn place_of_claim(&self, claim: ClaimId, place: Option<u32>) -> (usize, usize) {
         let named = place.map_or((0, 0), |place| (self.last(), place as usize));
         match self.node(named) {
@@ -462,7 +472,7 @@ impl ClaimTree {
         }
     }
 
-    /// Finds the deepest level that contains the claim.
+    /// Returns the position of the claim on the deepest level that contains it.
     fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
         let mut levels = self.levels.iter().enumerate().rev();
         levels.find_map(|(number, level)| {
@@ -471,7 +481,7 @@ impl ClaimTree {
         })
     }
 
-    /// Changes the claim at a position and records this entry as its last change.
+    /// Changes the node at a position, and records that the log entry `index` changed it.
     fn change(&mut self, place: (usize, usize), index: usize, change: impl FnOnce(&mut Node)) {
         if let Some(node) = self.node_mut(place) {
             change(node);
@@ -479,7 +489,7 @@ impl ClaimTree {
         }
     }
 
-    /// Changes the node of a claim, or of the claim under discussion if the claim is not in the tree.
+    /// Changes the node of a claim. If the claim is not in the tree, changes the node of the claim under discussion.
     fn change_claim(
         &mut self,
         claim: Option<ClaimId>,
@@ -490,7 +500,7 @@ impl ClaimTree {
         self.change(place.unwrap_or(self.here), index, change);
     }
 
-    /// Opens a level below the claim under discussion.
+    /// Adds a level with the subclaims of the claim under discussion.
     fn split(&mut self, on: &[ClaimId], index: usize) {
         self.touch(index);
         // If a claim is split again, the new subclaims replace the old ones.
@@ -513,7 +523,7 @@ impl ClaimTree {
         self.compute_row_offsets(self.last());
     }
 
-    fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
+    fn note(&mut self, view: &DebateViewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
         match event {
             Event::Answered { answer, .. } => {
                 self.change((0, 0), index, |root| root.claimed = Some(*answer));
@@ -618,9 +628,15 @@ impl ClaimTree {
         }
     }
 
-    /// If a step is disputed, adds its warrant beside the subclaims of that step.
-    fn dispute(&mut self, view: &Viewpoint<'_, '_>, claim: ClaimId, index: usize) {
-        if view.facts.instance.warrant_of(claim).is_none() || self.find(claim).is_some() {
+    /// If the opponent disputes a step, adds the step's warrant beside the subclaims of that step.
+    fn dispute(&mut self, view: &DebateViewpoint<'_, '_>, claim: ClaimId, index: usize) {
+        if view
+            .facts
+            .instance
+            .warranted_claim_and_support(claim)
+            .is_none()
+            || self.find(claim).is_some()
+        {
             return;
         }
         if let Some(level) = self.levels.last_mut() {
@@ -628,7 +644,7 @@ impl ClaimTree {
         }
     }
 
-    /// Applies an event that was sealed when the log was read, without marking its claim as the newest.
+    /// Processes an event that was sealed when the tree read it, without marking its claim as the newest.
     fn note_late(&mut self, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer()
             && let Some(root) = self.node_mut((0, 0))
@@ -642,7 +658,13 @@ impl ClaimTree {
         }
     }
 
-    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: BitsMeaning, bits: &Bits, index: usize) {
+    fn gave(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        ask: BitsMeaning,
+        bits: &BitString,
+        index: usize,
+    ) {
         let claim = match ask {
             BitsMeaning::Block { claim, .. } => Some(claim),
             _ => None,
@@ -650,7 +672,13 @@ impl ClaimTree {
         // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
             BitsMeaning::Transcript { .. } => {
-                format!("{} bits", with_thousands_separators(bits.len() as u64))
+                let narrator = view.narrator(FormulaCharacterSet::default());
+                let unit = if narrator.is_argument_in_words() {
+                    "answers"
+                } else {
+                    "bits"
+                };
+                format!("{} {unit}", with_thousands_separators(bits.len() as u64))
             }
             BitsMeaning::Configuration { .. } => {
                 let run = view.facts.instance.run();
@@ -691,13 +719,19 @@ impl ClaimTree {
         }
     }
 
-    fn checked(&mut self, view: &Viewpoint<'_, '_>, check: Check, holds: bool, index: usize) {
+    fn checked(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        check: VerifierCheck,
+        holds: bool,
+        index: usize,
+    ) {
         let instance = view.facts.instance;
         let claim = match check {
             // The verifier's own steps are not claims of the problem.
-            Check::Step { verifier: true, .. } => return,
-            Check::Step { step, .. } => step_claim(view, step, false),
-            Check::Estimate { step } => {
+            VerifierCheck::Step { verifier: true, .. } => return,
+            VerifierCheck::Step { step, .. } => step_claim(view, step, false),
+            VerifierCheck::Estimate { step } => {
                 let process = instance.process();
                 process.map(|process| instance.claim_with_key(process.step_claim(step)))
             }
@@ -709,13 +743,14 @@ impl ClaimTree {
         });
     }
 
-    /// Marks the claim under discussion as changed by this entry.
+    /// Records that this log entry changed the claim under discussion.
     fn touch(&mut self, index: usize) {
         self.change(self.here, index, |_| {});
     }
 
-    /// Returns the claim that the pending request is about: a subclaim by its index, if the request has one.
-    fn place_asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
+    /// Returns the tree position of the claim that the pending request is about. A request with a subclaim's index is
+    /// about that subclaim.
+    fn place_asked(&self, view: &DebateViewpoint<'_, '_>) -> (usize, usize) {
         let Some(turn) = view.state.request() else {
             return self.here;
         };
@@ -725,20 +760,21 @@ impl ClaimTree {
         }
         let draws = turn.seat == Seat::Chance && last > 0;
         let nodes = draws.then(|| self.levels.last()).flatten();
-        let tossed = |node: &Node| Some(node.claim) == turn.request.claim() && node.coin.is_none();
+        let tossed =
+            |node: &Node| Some(node.claim) == turn.request.requested_claim() && node.coin.is_none();
         let index = nodes.and_then(|level| level.nodes.iter().position(tossed));
         index.map_or(self.here, |index| (last, index))
     }
 }
 
-/// Returns the claim that a step of the problem's computation writes as 1. `None` for the verifier's own steps.
-fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+/// Returns the claim that a step of the problem's computation writes 1. `None` for the verifier's own steps.
+fn step_claim(view: &DebateViewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;
     Some(instance.claim_with_key(computation.claim(step)))
 }
 
-/// Cuts the text to [`BITS`] characters.
+/// Shortens a text to at most [`BITS`] characters.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= BITS {
         return text.to_owned();

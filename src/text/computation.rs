@@ -1,57 +1,63 @@
-//! Computations in words: bits given, steps challenged, bits that the verifier reads, and its checks.
+//! Sentences about computations: bits that players give, steps that they challenge, bits that the verifier reads, and
+//! its checks.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use debate_core::bits::Bits;
-use debate_core::number::{Exact, percent};
+use debate_core::bits::BitString;
+use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
-    BitsMeaning, Check, ComputationTranscript, Log, LogEntry, Reward, Seat,
+    BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
 use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepRule};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
-    Narrator, Perspective, Texts, capitalized, fill_template, in_percent, lowercase_first,
-    shortened_bits, with_thousands_separators, yes_no_word,
+    DebateNarrator, NamedTexts, ViewerPerspective, capitalized, fill_template, in_percent,
+    lowercase_first, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
-/// Maximal length of a configuration's text; longer ones are shortened.
+/// Maximum length of the text of a machine configuration, in characters; longer texts are shortened.
 const MEANING: usize = 160;
 
-/// Maximal number of parts that are all named.
+/// Maximum number of subclaims of which a sentence names all; of more subclaims it names the first and the last.
 const LISTED_PARTS: usize = 4;
 
-/// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
+/// Maximum number of answers to the steps of an argument that a sentence lists.
+const LISTED_ANSWERS: usize = 12;
+
+/// Maximum number of consecutive bits read by the verifier that get a sentence each; more bits are combined into one
+/// sentence.
 const READ_SINGLY: usize = 8;
 
-/// Returns a well-formed configuration in words, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
-pub fn shortened_configuration(run: &dyn MachineRun, bits: &Bits) -> String {
+/// Describes a well-formed machine configuration, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
+pub fn shortened_configuration(run: &dyn MachineRun, bits: &BitString) -> String {
     shortened_around(&run.text(bits), '[', MEANING)
 }
 
-/// Returns the name in `check.ron` of a verifier's check.
-pub fn check_name(check: Check) -> &'static str {
+/// Returns the name of a verifier's check in the file `check.ron`.
+pub fn check_name(check: VerifierCheck) -> &'static str {
     match check {
-        Check::WellFormed { .. } => "well_formed",
-        Check::Start => "start",
-        Check::Accepts => "accepts",
-        Check::Follows { .. } => "follows",
-        Check::Step { .. } => "step",
-        Check::Output => "output",
-        Check::Estimate { .. } => "estimate",
-        Check::Matrix => "matrix",
+        VerifierCheck::WellFormed { .. } => "well_formed",
+        VerifierCheck::Start => "start",
+        VerifierCheck::Accepts => "accepts",
+        VerifierCheck::Follows { .. } => "follows",
+        VerifierCheck::Step { .. } => "step",
+        VerifierCheck::Output => "output",
+        VerifierCheck::Estimate { .. } => "estimate",
+        VerifierCheck::Matrix => "matrix",
     }
 }
 
-/// The sentences about each check: one for a check that holds, one for a check that fails.
-static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
+/// For each kind of check, two sentences: for a check that holds, and for a check that fails.
+static FINDINGS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("check.ron"));
 
-impl Narrator<'_> {
-    /// Returns a sentence about repeated answers to one step: the number of yes answers and their mean.
+impl DebateNarrator<'_> {
+    /// Returns a sentence about samples, which are repeated answers about one step: the number of yes answers and their
+    /// proportion.
     pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
-        let mean = percent(ones as f64 / count.max(1) as f64);
+        let mean = format_percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
         let (count, ones) = (
             with_thousands_separators(count),
@@ -60,11 +66,18 @@ impl Narrator<'_> {
         format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
-    /// Returns a sentence about consecutive configurations that are well formed, at the last configuration. `None` at
-    /// the earlier ones.
-    pub(super) fn well_formed_sentence(&self, log: &Log<Exact>, index: usize) -> Option<String> {
+    /// Returns a sentence at the last of several consecutive checks that configurations are well formed. `None` at the
+    /// earlier checks.
+    pub(super) fn well_formed_configurations_sentence(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+    ) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
-            matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
+            matches!(
+                entry.event.verifier_check(),
+                Some((VerifierCheck::WellFormed { .. }, true))
+            )
         };
         let entries = log.entries();
         if entries.get(index + 1).as_ref().is_some_and(holds) {
@@ -81,8 +94,8 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns a sentence about a bit that the verifier reads. Many bits read for one step are combined into one
-    /// sentence at the first bit. `None` at the other bits.
+    /// Returns a sentence about a bit that the verifier reads. If it reads many bits for one step, the first bit gets a
+    /// sentence about all of them, and the others get `None`.
     pub(super) fn read_bit_sentence(
         &self,
         log: &Log<Exact>,
@@ -91,7 +104,7 @@ impl Narrator<'_> {
         value: bool,
         verifier: bool,
     ) -> Option<String> {
-        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read().is_some();
+        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read_by_verifier().is_some();
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
@@ -99,7 +112,10 @@ impl Narrator<'_> {
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
             Some(step) => {
-                let (count, bit) = (count_with_noun(count, "bit", "bits"), step.written_bit());
+                let (count, bit) = (
+                    count_with_noun(count, "bit", "bits"),
+                    step.written_bit_text(),
+                );
                 let number = step.step;
                 let read = step.read_bits_text();
                 Some(format!(
@@ -108,15 +124,24 @@ impl Narrator<'_> {
             }
             None => {
                 let bit = self.bit_read(source, value, verifier);
-                Some(format!("The verifier reads {bit}"))
+                Some(match self.statement_read(source, verifier) {
+                    // An argument in words has no verifier beside the judge.
+                    Some(_) => format!("For the check, {bit}"),
+                    None => format!("The verifier reads {bit}"),
+                })
             }
         }
     }
 
-    /// Returns the transcript step for which bits are read from entry `first` on, as written before `index`. `None` if
-    /// the verifier's own computation reads them.
-    fn written_for(&self, log: &Log<Exact>, first: usize, index: usize) -> Option<WrittenStep> {
-        let (pointed, false) = log.challenge_before(first)? else {
+    /// Returns the transcript step for which the verifier reads bits from log entry `first` on, as the prover wrote it
+    /// before entry `index`. `None` if the step belongs to the verifier's own computation.
+    fn written_for(
+        &self,
+        log: &Log<Exact>,
+        first: usize,
+        index: usize,
+    ) -> Option<StepWithWrittenBit> {
+        let (pointed, false) = log.challenge_before_entry(first)? else {
             return None;
         };
         // Pointing at no step means that the output is checked.
@@ -124,20 +149,39 @@ impl Narrator<'_> {
         self.written(log, index, pointed.or_else(last)?)
     }
 
-    /// Returns "g3 = 1", or, for a step that is a claim in words, "Alice's answer to “the delay is excused”: no".
+    /// Formats a bit that the verifier reads: "g3 = 1", or, for a step that is a claim in words, "Alice's answer to
+    /// “the delay is excused” is no".
     fn bit_read(&self, source: BitSource, value: bool, verifier: bool) -> String {
-        if let (BitSource::Step(step), false) = (source, verifier)
-            && let Some(said) = self.statement(step)
-        {
-            return format!("Alice's answer to {said}: {}", yes_no_word(value));
+        if let Some(said) = self.statement_read(source, verifier) {
+            let possessive = self.perspective.possessive(Seat::Prover);
+            return format!(
+                "{possessive} answer to {said} is {answer}",
+                answer = yes_no_word(value)
+            );
         }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
-    /// Returns a name for the bits that a request asks a player to write: “the bit of every step”.
-    pub fn requested_bits_name(&self, ask: BitsMeaning) -> String {
-        match ask {
-            BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
+    /// Returns the claim in words, in quotation marks, to which a read bit is the prover's answer. `None` if the bit is
+    /// no such answer.
+    fn statement_read(&self, source: BitSource, verifier: bool) -> Option<String> {
+        match (source, verifier) {
+            (BitSource::Step(step), false) => self.statement(step),
+            _ => None,
+        }
+    }
+
+    /// True if all steps of the problem's computation are claims in words.
+    pub fn is_argument_in_words(&self) -> bool {
+        self.instance.computation().is_some_and(|computation| {
+            (0..computation.steps()).all(|step| computation.statement(step).is_some())
+        })
+    }
+
+    /// Describes the bits that a request asks a player to write: “the bit of every step”.
+    pub fn requested_bits_name(&self, meaning: BitsMeaning) -> String {
+        match meaning {
+            BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.proof_bit_name(bit)),
             BitsMeaning::Answers { .. } => "answers".to_owned(),
             BitsMeaning::Configuration { time: 0 } => "the initial configuration".to_owned(),
             BitsMeaning::Configuration { time } => {
@@ -147,6 +191,9 @@ impl Narrator<'_> {
                 )
             }
             BitsMeaning::Witness => "the witness".to_owned(),
+            BitsMeaning::Transcript { verifier: false } if self.is_argument_in_words() => {
+                "the answer to every step".to_owned()
+            }
             BitsMeaning::Transcript { verifier: false } => "the bit of every step".to_owned(),
             BitsMeaning::Transcript { verifier: true } => {
                 "the bit of every step of the verifier".to_owned()
@@ -155,7 +202,12 @@ impl Narrator<'_> {
         }
     }
 
-    pub(super) fn given_bits_sentence(&self, seat: Seat, ask: BitsMeaning, bits: &Bits) -> String {
+    pub(super) fn given_bits_sentence(
+        &self,
+        seat: Seat,
+        ask: BitsMeaning,
+        bits: &BitString,
+    ) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let meaning = match ask {
             BitsMeaning::Configuration { .. } => self.configuration_text(bits),
@@ -166,7 +218,7 @@ impl Narrator<'_> {
             BitsMeaning::Block { block, .. } => {
                 let formula = self.instance.formula();
                 let number = usize::try_from(block).unwrap_or(usize::MAX);
-                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                let values = formula.and_then(|formula| formula.block_values_text(number, bits));
                 if let Some(values) = values {
                     return format!("{} {values}", does("chooses", "choose"));
                 }
@@ -174,7 +226,11 @@ impl Narrator<'_> {
             }
             _ => None,
         };
-        let bits = meaning.unwrap_or_else(|| shortened_bits(bits));
+        let listed = match ask {
+            BitsMeaning::Transcript { verifier: false } => self.listed_answers(bits),
+            _ => None,
+        };
+        let bits = meaning.or(listed).unwrap_or_else(|| shortened_bits(bits));
         format!(
             "{} {}: {bits}",
             does("gives", "give"),
@@ -182,19 +238,33 @@ impl Narrator<'_> {
         )
     }
 
-    /// Returns a configuration in words and signs. `None` if the problem is not a run of a machine.
-    pub fn configuration_text(&self, bits: &Bits) -> Option<String> {
+    /// Lists the prover's answers to the steps of an argument in words, each with its claim. `None` for another
+    /// computation, or if there are more than [`LISTED_ANSWERS`] steps.
+    fn listed_answers(&self, bits: &BitString) -> Option<String> {
+        if bits.len() > LISTED_ANSWERS || !self.is_argument_in_words() {
+            return None;
+        }
+        let each = (0..).zip(bits.as_slice()).map(|(step, bit)| {
+            let said = self.statement(step)?;
+            Some(format!("{step} {said}: {}", yes_no_word(*bit)))
+        });
+        Some(each.collect::<Option<Vec<_>>>()?.join("; "))
+    }
+
+    /// Describes a machine configuration in words and symbols. `None` if the problem is not a run of a machine.
+    pub fn configuration_text(&self, bits: &BitString) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
             return Some(format!(
-                "{}, which is not a configuration",
-                shortened_bits(bits)
+                "{bits}, which is not a configuration",
+                bits = shortened_bits(bits)
             ));
         }
         Some(shortened_configuration(&*run, bits))
     }
 
-    /// Returns the number of claims, and their names if they are few, else the first and the last.
+    /// Lists the subclaims of a claim: their number, and the names of all, or of the first and the last if there are
+    /// many.
     pub(super) fn claim_count_and_names(&self, noun: &str, claims: &[ClaimId]) -> Option<String> {
         let first = claims.first()?;
         let last = claims.last()?;
@@ -218,17 +288,17 @@ impl Narrator<'_> {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let points = does("points", "point");
         let before = log.entries().get(index.wrapping_sub(1));
-        let disputes = before.is_some_and(|entry| entry.event.support().is_some());
+        let disputes = before.is_some_and(|entry| entry.event.claim_and_chosen_support().is_some());
         match (step, verifier) {
             (Some(_), _) if disputes => {
                 let what = "that the claim follows from these subclaims";
                 format!("{} {what}", does("disputes", "dispute"))
             }
             (None, _) if disputes => format!("{} the step", does("accepts", "accept")),
-            (None, _) if log.given_transcript_is_verifiers().is_none() => {
+            (None, _) if log.is_given_transcript_of_verifier().is_none() => {
                 format!("{} it", does("accepts", "accept"))
             }
-            (Some(_), false) if log.given_transcript_is_verifiers().is_none() => {
+            (Some(_), false) if log.is_given_transcript_of_verifier().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at no step"),
@@ -239,23 +309,23 @@ impl Narrator<'_> {
                     (_, Some((wrote, said))) => {
                         let prover = self.perspective.name_within_sentence(Seat::Prover);
                         format!(
-                            "{points} at {said}, where {prover} wrote {}",
-                            yes_no_word(wrote)
+                            "{points} at {said}, where {prover} wrote {answer}",
+                            answer = yes_no_word(wrote)
                         )
                     }
                     (Some(written), None) => {
-                        format!("{points} at {}", written.sentence(self.perspective))
+                        format!("{points} at {}", written.step_sentence(self.perspective))
                     }
                     (None, None) => format!("{points} at {}", self.step(step, verifier)),
                 }
             }
             (Some(step), true) => {
-                let bits = log.bits_before(index, BitsMeaning::Transcript { verifier });
+                let bits = log.bits_given_before_entry(index, BitsMeaning::Transcript { verifier });
                 let wrote = bits
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
                         let prover = self.perspective.name_within_sentence(Seat::Prover);
-                        format!(", where {prover} wrote {}", u8::from(bit))
+                        format!(", where {prover} wrote {bit}", bit = u8::from(bit))
                     })
                     .unwrap_or_default();
                 format!("{points} at {}{wrote}", self.step(step, verifier))
@@ -263,17 +333,21 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a step of the transcript that was given before a log entry.
-    fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
+    /// Returns a step of the last transcript that the prover gave before a log entry.
+    fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<StepWithWrittenBit> {
         let computation = self.instance.computation()?;
-        let transcript = log.bits_before(index, BitsMeaning::Transcript { verifier: false })?;
-        let none = Bits::default();
+        let transcript =
+            log.bits_given_before_entry(index, BitsMeaning::Transcript { verifier: false })?;
+        let none = BitString::default();
         let witness = log
-            .bits_before(index, BitsMeaning::Witness)
+            .bits_given_before_entry(index, BitsMeaning::Witness)
             .unwrap_or(&none);
-        Some(WrittenStep::of(&*computation, witness, step, |step| {
-            transcript.bit_at(step)
-        }))
+        Some(StepWithWrittenBit::of(
+            &*computation,
+            witness,
+            step,
+            |step| transcript.bit_at(step),
+        ))
     }
 
     /// Returns a step in words.
@@ -293,16 +367,19 @@ impl Narrator<'_> {
         format!("step {step}")
     }
 
-    /// Returns the claim of a step of the problem's computation, in quotation marks. `None` if the step is not a claim
-    /// in words.
+    /// Returns the claim in words that a step of the problem's computation decides, in quotation marks. `None` if the
+    /// step has no claim in words.
     fn statement(&self, step: u64) -> Option<String> {
         let said = self.instance.computation()?.statement(step)?;
         Some(format!("“{said}”"))
     }
 
-    /// Returns the steps of the given transcript that are claims in words: true if the written answer is wrong, and the
-    /// text.
-    pub(super) fn written_claims_in_words(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
+    /// Returns the steps of the prover's transcript that are claims in words, each as a text with a mark of the
+    /// prover's answer.
+    pub(super) fn written_claims_in_words(
+        &self,
+        log: &Log<Exact>,
+    ) -> Vec<(WrittenStepMark, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
         };
@@ -310,32 +387,39 @@ impl Narrator<'_> {
             let said = self.statement(step)?;
             let written = self.written(log, log.entries().len(), step)?;
             let value = written.value?;
-            let truth = || {
-                self.instance
-                    .truth(self.instance.claim_with_key(computation.claim(step)))
+            let truth = self
+                .instance
+                .truth(self.instance.claim_with_key(computation.claim(step)));
+            let right = written.required_bit(&*computation).or(truth);
+            let mark = if right.is_some_and(|right| right != value) {
+                WrittenStepMark::Wrong
+            } else if truth.is_some_and(|truth| truth != value) {
+                WrittenStepMark::FollowsFromWrongStep
+            } else {
+                WrittenStepMark::True
             };
-            let right = written.required_bit(&*computation).or_else(truth);
-            let is_wrong = right.is_some_and(|right| right != value);
-            Some((is_wrong, format!("{}: {said}", yes_no_word(value))))
+            Some((mark, format!("{}: {said}", yes_no_word(value))))
         };
         (0..computation.steps()).map_while(step).collect()
     }
 
-    /// True if a step asks the oracle.
+    /// True if a step of the problem's computation asks the oracle.
     fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
-            WrittenStep::of(&*computation, &Bits::default(), step, |_| None).asked
+            StepWithWrittenBit::of(&*computation, &BitString::default(), step, |_| None).asked
         })
     }
 
-    /// Returns the text of a bit that is read.
+    /// Returns the name of a bit that the verifier reads, by its source.
     fn source(&self, source: BitSource, verifier: bool) -> String {
         if let (BitSource::Input(position), Some(formula)) = (source, self.instance.formula()) {
-            return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
+            return formula.variable_or_bit_name_at(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
-            (BitSource::Input(position), true, _) => format!("bit {position} of the debate"),
+            (BitSource::Input(position), true, _) => {
+                format!("input bit {position} of the verifier")
+            }
             (BitSource::Step(step), true, _) => format!("step {step} of the verifier"),
             (source, _, Some(computation)) => computation.source_text(source),
             (BitSource::Input(position), ..) => format!("x{position}"),
@@ -344,18 +428,18 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the finding of a verifier's check, as a sentence without a full stop.
-    pub fn check_sentence(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
+    /// Returns a sentence about the result of a verifier's check, without a full stop.
+    pub fn check_sentence(&self, log: &Log<Exact>, check: VerifierCheck, holds: bool) -> String {
         let (name, mut positions) = match check {
-            Check::Output if log.given_transcript_is_verifiers().is_none() => {
+            VerifierCheck::Output if log.is_given_transcript_of_verifier().is_none() => {
                 ("last_step", Value::Null)
             }
-            Check::WellFormed { time } => {
+            VerifierCheck::WellFormed { time } => {
                 let steps = count_with_noun(time, "step", "steps");
                 (check_name(check), json!({ "steps": steps }))
             }
-            Check::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
-            Check::Step { step, verifier } => {
+            VerifierCheck::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
+            VerifierCheck::Step { step, verifier } => {
                 let asked = !verifier && self.is_asked(step);
                 let name = if asked {
                     "asked_step"
@@ -368,7 +452,7 @@ impl Narrator<'_> {
                     json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
             }
-            Check::Estimate { .. } => {
+            VerifierCheck::Estimate { .. } => {
                 let stated = log.last_estimate().map(in_percent);
                 let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
@@ -376,9 +460,10 @@ impl Narrator<'_> {
                     json!({ "whose": possessive, "stated": stated }),
                 )
             }
-            Check::Start | Check::Accepts | Check::Output | Check::Matrix => {
-                (check_name(check), Value::Null)
-            }
+            VerifierCheck::Start
+            | VerifierCheck::Accepts
+            | VerifierCheck::Output
+            | VerifierCheck::Matrix => (check_name(check), Value::Null),
         };
         positions["prover"] = self.perspective.name_within_sentence(Seat::Prover).into();
         let finding = FINDINGS.get(name);
@@ -386,7 +471,8 @@ impl Narrator<'_> {
         fill_template(if holds { yes } else { no }, &positions, str::to_owned)
     }
 
-    /// Returns the reason for a reward in words; if a verifier decided, with its finding.
+    /// Returns the reason for a reward in words. If a verifier decided, the reason includes the result of its decisive
+    /// check.
     pub fn reward_reason_with_finding(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let reward_reason = self.reward_reason(reward);
         match reward {
@@ -398,10 +484,13 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the reason for the verifier's decision as a clause without a full stop: the decisive check, else the
-    /// last bit read. `None` if the verifier did neither.
+    /// Returns a clause, without a full stop, that gives the reason for the verifier's decision: its decisive check, or
+    /// else the last bit that it read. `None` if there is neither.
     pub fn verifier_decision_reason(&self, log: &Log<Exact>) -> Option<String> {
-        let checks = log.entries().iter().filter_map(|entry| entry.event.check());
+        let checks = log
+            .entries()
+            .iter()
+            .filter_map(|entry| entry.event.verifier_check());
         // The first check that fails is decisive; if all hold, the last one is.
         let settled = checks.fold(None, |settled, check| match settled {
             Some((_, false)) => settled,
@@ -416,20 +505,35 @@ impl Narrator<'_> {
                 lowercase_first(&finding)
             });
         }
-        let (source, value, verifier) = log.last_bit_read()?;
+        let (source, value, verifier) = log.last_bit_read_by_verifier()?;
         let bit = self.bit_read(source, value, verifier);
-        Some(format!("the verifier reads {bit}"))
+        Some(match self.statement_read(source, verifier) {
+            Some(_) => bit,
+            None => format!("the verifier reads {bit}"),
+        })
     }
 }
 
-/// Maximal number of bits that are listed.
+/// The mark of a prover's answer to a step that is a claim in words, for the report of a finished debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WrittenStepMark {
+    /// The answer is true, or its truth is not known.
+    True,
+    /// The answer contradicts the step's evidence, or does not follow from the prover's answers to the steps it uses.
+    Wrong,
+    /// The answer is false, but it follows from the prover's answers to the steps it uses.
+    FollowsFromWrongStep,
+}
+
+/// Maximum number of bits that a text lists one by one.
 const LISTED: usize = 6;
 
 /// A step of a computation, with the bit that the prover wrote for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StepMessage"))]
-pub struct WrittenStep {
+#[serde(rename = "WrittenStep")]
+pub struct StepWithWrittenBit {
     pub step: u64,
     pub text: String,
     /// The written bit; null if none was written.
@@ -458,11 +562,12 @@ pub struct NamedBit {
     pub value: bool,
 }
 
-impl WrittenStep {
-    /// Creates a step of a computation with a witness; `value` returns the transcript's bit of a step.
+impl StepWithWrittenBit {
+    /// Describes a step of a computation on this witness. `value` returns the bit that a step of the transcript wrote,
+    /// if there is one.
     pub fn of(
         computation: &dyn Computation,
-        witness: &Bits,
+        witness: &BitString,
         step: u64,
         value: impl Fn(u64) -> Option<bool>,
     ) -> Self {
@@ -489,7 +594,7 @@ impl WrittenStep {
         }
     }
 
-    /// Creates a step of a transcript as it was given.
+    /// Describes a step of a computation, with the prover's transcript as far as it was given.
     pub fn of_transcript_step(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
@@ -497,7 +602,7 @@ impl WrittenStep {
         })
     }
 
-    /// Returns the bit that the step's rule requires. `None` if an oracle decides.
+    /// Returns the bit that the step must write by its rule. `None` if the oracle decides.
     pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
@@ -506,7 +611,7 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
+    /// Formats the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
     pub fn read_bits_text(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
@@ -524,8 +629,8 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// Returns the bits or the judge that decide the step: "reads g3 = 1, x2 = 0", "a judge is asked".
-    pub fn reads_in_words(&self) -> String {
+    /// Says what determines the step's bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
+    pub fn bits_read_or_judge_in_words(&self) -> String {
         match self.read_bits_text() {
             _ if self.asked => "a judge is asked".to_owned(),
             read if read.is_empty() => "reads nothing".to_owned(),
@@ -533,8 +638,9 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the written bit as a digit, the answer to a claim in words as yes or no, and `?` if no bit was written.
-    pub fn written_bit(&self) -> &'static str {
+    /// Formats the bit that the prover wrote: as yes or no for a claim in words, else as a digit, or `?` if it wrote
+    /// none.
+    pub fn written_bit_text(&self) -> &'static str {
         match (self.value, &self.statement) {
             (Some(value), Some(_)) => yes_no_word(value),
             (Some(true), None) => "1",
@@ -543,9 +649,9 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the step's text, "g3 = g1 and x2"; for a claim in words with its name, "excused: the delay is excused
-    /// (all of beyond, told)".
-    pub fn step_words(&self) -> String {
+    /// Describes the step by its rule, "g3 = g1 and x2", or for a claim in words by its name, claim and rule, "excused:
+    /// the delay is excused (all of beyond, told)".
+    pub fn step_text(&self) -> String {
         match (&self.statement, self.text.split_once(" = ")) {
             (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
             (Some(said), Some((name, rule))) => format!("{name}: {said} ({rule})"),
@@ -553,29 +659,31 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the evidence for the judge who answers the step's question, if any; `joint` separates its lines.
-    pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
-        let evidence = self.evidence.as_ref()?.replace('\n', joint);
+    /// Returns the evidence for the judge who answers the step's question, if there is any, with `separator` between
+    /// its lines.
+    pub fn evidence_in_words(&self, separator: &str) -> Option<String> {
+        let evidence = self.evidence.as_ref()?.replace('\n', separator);
         Some(format!("Evidence for a judge: {evidence}"))
     }
 
-    /// Returns the step's number and words: "step 3, told: the seller announced the delay".
-    pub fn number_and_words(&self) -> String {
+    /// Describes the step with its number: "step 3, told: the seller announced the delay".
+    pub fn step_number_and_text(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
-        format!("step {}{joint} {}", self.step, self.step_words())
+        format!("step {}{joint} {}", self.step, self.step_text())
     }
 
-    /// Returns the whole step in one sentence without a full stop.
-    pub fn sentence(&self, perspective: Perspective) -> String {
+    /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
+    /// reads.
+    pub fn step_sentence(&self, perspective: ViewerPerspective) -> String {
         let prover = perspective.name_within_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
-            format!("; {prover} wrote {}", self.written_bit())
+            format!("; {prover} wrote {}", self.written_bit_text())
         });
         let read = match self.read_bits_text() {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
-        format!("{}{wrote}{read}", self.number_and_words())
+        format!("{}{wrote}{read}", self.step_number_and_text())
     }
 }
 
@@ -601,19 +709,19 @@ mod tests {
         let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
         let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
         let output = netlist.outputs()[0];
-        let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
+        let circuit = Circuit::new(&netlist, output, BitString::parse("01").unwrap()).unwrap();
         let computed = ComputationTranscript {
             computation: Arc::new(circuit),
-            witness: Bits::default(),
-            transcript: Bits::parse("01"),
+            witness: BitString::default(),
+            transcript: BitString::parse("01"),
         };
-        let written = WrittenStep::of_transcript_step(&computed, 1);
+        let written = StepWithWrittenBit::of_transcript_step(&computed, 1);
         assert_eq!(
-            written.sentence(Perspective::NEUTRAL),
+            written.step_sentence(ViewerPerspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(
-            written.sentence(Perspective::of_seat(Seat::Prover)),
+            written.step_sentence(ViewerPerspective::of_seat(Seat::Prover)),
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(written.required_bit(&*computed.computation), Some(false));
@@ -622,7 +730,7 @@ mod tests {
             ..computed
         };
         assert_eq!(
-            WrittenStep::of_transcript_step(&asked, 0).written_bit(),
+            StepWithWrittenBit::of_transcript_step(&asked, 0).written_bit_text(),
             "?"
         );
     }

@@ -1,22 +1,23 @@
-//! Rewards as formulas with their numbers, and the reasons for them.
+//! Formats rewards as formulas with numbers, and gives the reasons for them.
 
-use debate_core::number::{Exact, Number as _, short, signed};
+use debate_core::number::{Exact, Number as _, format_rounded, format_rounded_with_sign};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
 use num_traits::Zero as _;
 
-use super::{Amounts, Narrator, Script, in_percent, yes_no_word};
+use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, in_percent, yes_no_word};
 
-impl Narrator<'_> {
-    /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
+impl DebateNarrator<'_> {
+    /// Formats a reward as its formula, with numbers. If the viewer is the opponent, the formula has the opposite sign:
+    /// −r.
     pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
         let value = self
             .perspective
             .value(reward.payment_to_prover().to_float());
-        let value = signed(value, 4);
+        let value = format_rounded_with_sign(value, 4);
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
         let (times, minus) = match self.script {
-            Script::Unicode => ("·", "−"),
-            Script::Ascii => ("*", "-"),
+            FormulaCharacterSet::Unicode => ("·", "−"),
+            FormulaCharacterSet::Ascii => ("*", "-"),
         };
         let seat_sign = if opposite { minus } else { "" };
         match reward {
@@ -27,7 +28,7 @@ impl Narrator<'_> {
                 answer,
             } => {
                 let power = self.power_of_ratio_text(*exponent);
-                let weight = short(weight.to_float(), 4);
+                let weight = format_rounded(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
                     "{seat_sign}r_init = {seat_sign}{power} {times} 1(coin = answer) = \
@@ -45,7 +46,7 @@ impl Narrator<'_> {
             } => {
                 let k = self.subscript(*round);
                 let outcome_name = if *judged { "O" } else { "M" };
-                let weight = short(weight.to_float(), 4);
+                let weight = format_rounded(weight.to_float(), 4);
                 let of_weight = |weight: &str| match exponent {
                     0 => String::new(),
                     _ => format!("{weight} {times} "),
@@ -63,7 +64,7 @@ impl Narrator<'_> {
                 };
                 let symbolic_difference = difference(outcome_name, &format!("p{k}"));
                 let outcome = u8::from(*outcome).to_string();
-                let numeric_difference = difference(&outcome, &short(p.to_float(), 4));
+                let numeric_difference = difference(&outcome, &format_rounded(p.to_float(), 4));
                 format!(
                     "{seat_sign}r{k} = {power}A{k} {times} {symbolic_difference} = {weight_factor}{sign} {times} {numeric_difference} = {value}"
                 )
@@ -75,7 +76,7 @@ impl Narrator<'_> {
                 format!("The verifier decides for {side}: {value}")
             }
             Reward::Persuaded { p } => {
-                let p = short(p.to_float(), 4);
+                let p = format_rounded(p.to_float(), 4);
                 if opposite {
                     format!("0.5 {minus} p = 0.5 {minus} {p} = {value}")
                 } else {
@@ -83,23 +84,27 @@ impl Narrator<'_> {
                 }
             }
             Reward::Verdict { claimed, answer } => format!(
-                "{} had claimed {}, {} {}: {value}",
-                self.perspective.player_name(Seat::Prover),
-                Self::truth_word(*claimed),
-                self.judge_says_phrase(),
-                Self::truth_word(*answer)
+                "{alice} had claimed {claimed}, {judge_says} {answer}: {value}",
+                alice = self.perspective.player_name(Seat::Prover),
+                claimed = yes_no_word(*claimed),
+                judge_says = self.judge_says_phrase(),
+                answer = yes_no_word(*answer)
             ),
         }
     }
 
-    /// Returns a reward as a product with a name for each factor, so that no symbol needs a definition. For the opponent,
-    /// the difference has the opposite sign.
-    pub fn named_product(&self, reward: &Reward<Exact>, amounts: &Amounts) -> String {
+    /// Formats a reward as a product with a name for each factor, so that no symbol needs a definition. If the viewer
+    /// is the opponent, the difference has the opposite sign.
+    pub fn reward_with_named_factors(
+        &self,
+        reward: &Reward<Exact>,
+        amounts: &PayoffFormatter,
+    ) -> String {
         let value = amounts.signed_for_viewer(&reward.payment_to_prover());
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
         let (times, minus) = match self.script {
-            Script::Unicode => ("·", "−"),
-            Script::Ascii => ("*", "-"),
+            FormulaCharacterSet::Unicode => ("·", "−"),
+            FormulaCharacterSet::Ascii => ("*", "-"),
         };
         match reward {
             Reward::Agreement {
@@ -134,7 +139,7 @@ impl Narrator<'_> {
                     "coins"
                 };
                 let outcome = format!("{decided} {}", u8::from(*outcome));
-                let estimate = format!("estimate {}", short(p.to_float(), 4));
+                let estimate = format!("estimate {}", format_rounded(p.to_float(), 4));
                 let (one, other) = if opposite {
                     (estimate, outcome)
                 } else {
@@ -150,7 +155,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns "the judge says", or "you say".
+    /// Returns "the judge says", or "you say" if the viewer is the judge.
     pub(super) fn judge_says_phrase(&self) -> String {
         let judge = self.perspective.name_within_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
@@ -175,7 +180,10 @@ impl Narrator<'_> {
             Reward::Bet {
                 bet: Bet::AboutRight,
                 ..
-            } => format!("{} bet that this was about right", who(Seat::Prover)),
+            } => format!(
+                "{alice} bet that the estimate was about right",
+                alice = who(Seat::Prover)
+            ),
             Reward::Bet {
                 bet,
                 outcome,
@@ -184,16 +192,16 @@ impl Narrator<'_> {
                 ..
             } => {
                 let outcome = if *judged {
-                    format!("{} said {}", who(Seat::Judge), Self::truth_word(*outcome))
+                    format!("{} said {}", who(Seat::Judge), yes_no_word(*outcome))
                 } else {
                     format!("the coins said {}", yes_no_word(*outcome))
                 };
                 format!(
-                    "{} had said {}, {} bet that this was {}, and {outcome}",
-                    who(Seat::Opponent),
-                    in_percent(p),
-                    who(Seat::Prover),
-                    bet.bet_in_words(),
+                    "{bob} had said {estimate}, {alice} bet that this was {bet}, and {outcome}",
+                    bob = who(Seat::Opponent),
+                    estimate = in_percent(p),
+                    alice = who(Seat::Prover),
+                    bet = bet.bet_in_words(),
                 )
             }
             Reward::Decided { for_prover } => {
@@ -219,8 +227,12 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a reward in words and as its formula. The formula is empty if a verifier decides.
-    pub fn payment_and_formula(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
+    /// Formats a reward in words and as its formula. The formula is empty if a verifier decides.
+    pub fn reward_in_words_and_formula(
+        &self,
+        reward: &Reward<Exact>,
+        log: &Log<Exact>,
+    ) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
             _ => self.reward_formula(reward),
@@ -236,11 +248,11 @@ impl Narrator<'_> {
         if value.is_zero() {
             return format!("No payment: {reward_reason}.");
         }
-        let plain = Amounts::with_three_digits(self.perspective);
+        let plain = PayoffFormatter::with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_with_unit(&value);
         let end = amounts.won_or_lost_word(&value);
-        if !self.perspective.has_stake() {
+        if !self.perspective.receives_shown_payoff() {
             let bob = amounts.format_with_sign(&-value);
             return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
         }
@@ -253,26 +265,30 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a power of r as text, where r is the ratio of a round's stake to the next round's stake.
+    /// Formats a power of r, the ratio of a round's stake to the next round's stake.
     pub fn power_of_ratio_text(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),
             (_, 1) => "r".to_owned(),
-            (Script::Ascii, _) => format!("r^{exponent}"),
-            (Script::Unicode, _) => format!("r{}", digits(exponent, SUPERSCRIPTS)),
+            (FormulaCharacterSet::Ascii, _) => format!("r^{exponent}"),
+            (FormulaCharacterSet::Unicode, _) => format!("r{}", digits(exponent, SUPERSCRIPTS)),
         }
     }
 
     fn subscript(&self, number: u32) -> String {
         match self.script {
-            Script::Ascii => format!("_{number}"),
-            Script::Unicode => digits(number, SUBSCRIPTS),
+            FormulaCharacterSet::Ascii => format!("_{number}"),
+            FormulaCharacterSet::Unicode => digits(number, SUBSCRIPTS),
         }
     }
 }
 
-pub(super) fn winner_of_verdict(prover: bool) -> Seat {
-    if prover { Seat::Prover } else { Seat::Opponent }
+pub(super) fn winner_of_verdict(prover_wins: bool) -> Seat {
+    if prover_wins {
+        Seat::Prover
+    } else {
+        Seat::Opponent
+    }
 }
 
 const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
@@ -288,20 +304,21 @@ fn digits(number: u32, alphabet: [char; 10]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Perspective, arguments};
+    use crate::{ViewerPerspective, arguments};
     use debate_core::number::Exact;
     use debate_core::scenario::Instance;
 
-    fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
-        Narrator::new(instance, script)
+    fn narrator(instance: &Instance, script: FormulaCharacterSet) -> DebateNarrator<'_> {
+        DebateNarrator::new(instance, script)
     }
 
     /// Bob's formula has his sign and addresses him as "you".
     #[test]
     fn the_opponent_sees_the_payment_of_the_bet() {
         let instance = arguments::instance("1");
-        let bob =
-            |script| narrator(&instance, script).seen_from(Perspective::of_seat(Seat::Opponent));
+        let bob = |script| {
+            narrator(&instance, script).seen_from(ViewerPerspective::of_seat(Seat::Opponent))
+        };
         let reward = Reward::Bet {
             round: 2,
             weight: Exact::ratio(1, 100),
@@ -312,11 +329,11 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            bob(Script::Unicode).reward_formula(&reward),
+            bob(FormulaCharacterSet::Unicode).reward_formula(&reward),
             "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
         );
         assert_eq!(
-            bob(Script::Ascii).reward_reason(&reward),
+            bob(FormulaCharacterSet::Ascii).reward_reason(&reward),
             "you had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {
@@ -326,7 +343,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            bob(Script::Ascii).reward_formula(&agreement),
+            bob(FormulaCharacterSet::Ascii).reward_formula(&agreement),
             "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
         );
     }
@@ -343,16 +360,16 @@ mod tests {
             judged,
             p: Exact::ratio(72, 100),
         };
-        let alice = narrator(&instance, Script::Unicode);
-        let payoffs = |seat| Amounts::with_three_digits(Perspective::of_seat(seat));
+        let alice = narrator(&instance, FormulaCharacterSet::Unicode);
+        let payoffs = |seat| PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(seat));
         assert_eq!(
-            alice.named_product(&reward(false), &payoffs(Seat::Prover)),
+            alice.reward_with_named_factors(&reward(false), &payoffs(Seat::Prover)),
             "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"
         );
-        let bob =
-            narrator(&instance, Script::Ascii).seen_from(Perspective::of_seat(Seat::Opponent));
+        let bob = narrator(&instance, FormulaCharacterSet::Ascii)
+            .seen_from(ViewerPerspective::of_seat(Seat::Opponent));
         assert_eq!(
-            bob.named_product(&reward(true), &payoffs(Seat::Opponent)),
+            bob.reward_with_named_factors(&reward(true), &payoffs(Seat::Opponent)),
             "stake 0.01 * bet 1 * (estimate 0.72 - judge 1) = -0.0028"
         );
         let agreement = Reward::Agreement {
@@ -362,7 +379,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            bob.named_product(&agreement, &payoffs(Seat::Opponent)),
+            bob.reward_with_named_factors(&agreement, &payoffs(Seat::Opponent)),
             "-stake 1e-4 * agreement 1 = -1e-4"
         );
     }
@@ -380,15 +397,15 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).reward_formula(&reward),
+            narrator(&instance, FormulaCharacterSet::Unicode).reward_formula(&reward),
             "r₂ = r² · A₂ · (M − p₂) = 0.01 · (+1) · (1 − 0.72) = +0.0028"
         );
         assert_eq!(
-            narrator(&instance, Script::Ascii).reward_formula(&reward),
+            narrator(&instance, FormulaCharacterSet::Ascii).reward_formula(&reward),
             "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
         );
         assert_eq!(
-            narrator(&instance, Script::Unicode).reward_reason(&reward),
+            narrator(&instance, FormulaCharacterSet::Unicode).reward_reason(&reward),
             "Bob had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {
@@ -398,7 +415,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).reward_formula(&agreement),
+            narrator(&instance, FormulaCharacterSet::Unicode).reward_formula(&agreement),
             "r_init = r⁴ · 1(coin = answer) = 1e-4 · 0 = 0"
         );
         let leaf = Reward::Bet {
@@ -411,7 +428,7 @@ mod tests {
             p: Exact::ratio(1, 3),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).reward_formula(&leaf),
+            narrator(&instance, FormulaCharacterSet::Unicode).reward_formula(&leaf),
             "r₀ = A₀ · (O − p₀) = (−1) · (0 − 0.3333) = +0.3333"
         );
     }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use debate_core::scenario::{ClaimId, Instance};
 
-/// Maximal total number of words of claims in full, and the number of words of a shortened label.
+/// If claims have at most this number of words in total, they are not shortened. `LABEL` is the number of words of a
+/// shortened claim.
 const WORDS: usize = 20;
 const LABEL: usize = 4;
 
-/// Returns the claims in a few words each. Long claims are shortened: the words that all of them begin or end with are
-/// removed, and the rest is cut. Returns the full texts if two labels would be equal.
+/// Returns a short label for each claim. If the claims are long, words that all of them begin or end with are removed,
+/// and the remaining text is cut. Returns the full texts if two labels would be equal.
 pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
     let whole: Vec<String> = claims.iter().map(|y| instance.short_text(*y)).collect();
     let words: Vec<Vec<&str>> = whole
@@ -53,8 +54,8 @@ pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
     short
 }
 
-/// Returns the first claims, separated by semicolons, and the number of further claims.
-pub fn first_claims_listed(instance: &Instance, claims: &[ClaimId]) -> String {
+/// Lists the first claims, separated by semicolons, and the number of claims that are not listed.
+pub fn first_claims_and_remaining_count(instance: &Instance, claims: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {
         words += label.split_whitespace().count();

@@ -1,32 +1,34 @@
 //! Debates and results as text: pages of lines, shared by screens, plain text, HTML and messages.
 //!
 //! ```
-//! use debate_solver::setup::{Limits, Setup};
-//! use debate_text::{DebateFacts, Script};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
+//! use debate_text::{DebateFacts, FormulaCharacterSet};
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
 //! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles but
-//! no layout: the screen or the document that shows a page breaks its lines and chooses colours.
+//! A [`HeadedTextPage`] has a heading, [`Line`]s of [`TextSpan`]s with a [`TextRole`] each, and an optional
+//! [`QuestionText`]. Texts have roles but no layout: the screen or the document that shows a page breaks its lines and
+//! chooses colours.
 //!
-//! [`DebateFacts`] are the facts about a debate, and a [`Viewpoint`] is the debate as one seat sees it. A
-//! [`Perspective`] sets the seat addressed as "you". Start with [`Narrator`], which turns an event into a sentence.
+//! [`DebateFacts`] are the facts about a debate, and a [`DebateViewpoint`] is the debate as one seat sees it. A
+//! [`ViewerPerspective`] sets the seat addressed as "you". Start with [`DebateNarrator`], which turns an event into a
+//! sentence.
 //!
 //! | subject | text |
 //! | --- | --- |
-//! | an event | its sentence ([`Narrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`Ask`] ([`Narrator::pending_question`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
+//! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
+//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
-//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
+//! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::CommandResult`] |
 //! | a text with placeholders | its template, [filled](fill_template) |
 //!
-//! A [`Narration`] has the panels of a replay for a reader who sees everything.
+//! A [`ReplayFrame`] has the panels of a replay for a reader who sees everything.
 
 mod amounts;
 pub mod claim_tree;
@@ -55,58 +57,60 @@ mod typed;
 mod viewpoint;
 mod warnings;
 
-pub use amounts::{Amounts, PayoffUnit};
+pub use amounts::{PayoffFormatter, PayoffUnit};
 pub use claim_tree::ClaimTree;
-pub use computation::{NamedBit, WrittenStep, check_name, shortened_configuration};
+pub use computation::{NamedBit, StepWithWrittenBit, check_name, shortened_configuration};
 use formulas::winner_of_verdict;
-pub use labels::{first_claims_listed, short_labels};
+pub use labels::{first_claims_and_remaining_count, short_labels};
 pub use machine::{configuration_rule, rule_text};
-pub use narration::{Narration, NarrationState};
+pub use narration::{ReplayFrame, ReplayPanelState};
 use narrator::in_percent;
-pub use narrator::{NarratedEvent, Narrator, summary_of_entries};
-pub use page::{Ask, AskKind, Page, paragraphs};
-pub use page::{Line, Role, Span, seat_role, spans_with_outcomes};
-pub use perspective::Perspective;
-use perspective::rival_of;
-pub use plain::{PlainQuestion, prepared_bits};
+pub use narrator::{DebateNarrator, NarratedEvent, summary_of_entries};
+pub use page::{HeadedTextPage, QuestionForm, QuestionText, text_to_paragraph_lines};
+pub use page::{Line, TextRole, TextSpan, split_into_outcome_spans, text_role_of_seat};
+pub use perspective::ViewerPerspective;
+use perspective::other_debater;
+pub use plain::{PlainTextQuestion, prepared_bits};
 pub use question::{
-    ContestedRun, NOTHING_MORE, StepExplanation, TurnForecast, align_tapes, explain_pending_step,
-    next_turn_sentence, question_context, statement_and_briefing, step_and_rules_lines, step_rule,
+    ContestedMachineRun, NOTHING_MORE, StepExplanation, TurnForecast, align_tapes,
+    explain_pending_step, next_turn_sentence, pending_step_rule, question_explanation_lines,
+    statement_and_briefing, step_and_rules_lines,
 };
-pub use quoted_source::QuotedSource;
+pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, end_disclosure_lines, judge_record_sentence, moral};
 pub use rewards::{
-    Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant_index,
+    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState, dominant_index,
+    log_scale_bar_height,
 };
 use script::lowercase_first;
 pub use script::{
-    Script, Signs, capitalized, expense_text, fit_bits, shortened_bits, with_thousands_separators,
-    yes_no_word,
+    FormulaCharacterSet, SignCharacters, capitalized, expense_text, fit_bits, shortened_bits,
+    with_thousands_separators, yes_no_word,
 };
-pub use split_bar::{BarPart, PieceOrder, SplitBar, SplitPiece};
-pub use template::{ListTemplate, Texts, fill_template, placeholders};
-pub use transcript::{new_plain_lines, opening_shows_reply, plain_line};
-pub use typed::{ReplyChoice, TypedLine, accepted_input, read_line, reply_words};
-pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
-pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided_sentence};
+pub use split_bar::{BarSegment, EstimateSplitBar, PieceOrder, SubclaimPiece};
+pub use template::{ListTemplate, NamedTexts, fill_template, placeholders};
+pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
+pub use typed::{ReplyChoice, TypedLine, accepted_input_help, read_line, reply_words};
+pub use viewpoint::{DebateFacts, DebateViewpoint, NO_HINTS, ReplyRemark};
+pub use warnings::{ImpliedEstimate, SubclaimEstimates, certain_loss, decided_result_sentence};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]
 mod arguments;
 
-use debate_core::number::{percent, short};
+use debate_core::number::{format_percent, format_rounded};
 
-/// Returns a probability in a few columns: `33 %`.
-pub fn probability_text(p: f64) -> String {
-    let text = short(p * 100.0, 2);
+/// Formats a probability in a few characters: `33 %`.
+pub fn probability_text(probability: f64) -> String {
+    let text = format_rounded(probability * 100.0, 2);
     // A probability just below 1 must not be displayed as certain.
-    if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
-        return percent(p);
+    if probability < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
+        return format_percent(probability);
     }
     format!("{text} %")
 }
 
-/// The example of the README is a documentation test.
+/// This module runs the example in the README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

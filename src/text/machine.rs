@@ -1,21 +1,21 @@
-//! A machine's rules in words, and its own run beside the configurations given by the prover.
+//! Describes a machine's rules in words, and its true run beside the configurations that the prover gave.
 
 use std::collections::BTreeMap;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Seat};
-use debate_core::scenario::machine::Shift;
+use debate_core::scenario::machine::HeadMove;
 use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
 use debate_core::text::count_with_noun;
 
-use super::{Line, Narrator, Role, with_thousands_separators};
+use super::{DebateNarrator, Line, TextRole, with_thousands_separators};
 
-/// Maximal number of rules that are listed, and of steps of the run that are shown.
+/// Maximum number of rules that are listed; `STEPS` is the maximum number of steps of a run that are shown.
 const RULES: usize = 60;
 const STEPS: u64 = 100;
 
-/// Returns a state's rule for a symbol in words: "writes 1, right, to carry 0".
+/// Describes a machine's action in a state that reads a symbol: "writes 1, right, to carry 0".
 pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) -> String {
     let action = match machine.transition(state, symbol) {
         Transition::Halt => return "halts".to_owned(),
@@ -28,9 +28,9 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
         _ => String::new(),
     };
     let shift = match action.shift {
-        Shift::Left => "left",
-        Shift::Right => "right",
-        Shift::Stay => "stays",
+        HeadMove::Left => "left",
+        HeadMove::Right => "right",
+        HeadMove::Stay => "stays",
     };
     let to = match machine.states().get(usize::from(action.to)) {
         Some(name) if action.to != state => format!(", to {name}"),
@@ -39,8 +39,9 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
     format!("{write}{shift}{to}")
 }
 
-/// Returns the rule that applies to a configuration, "in carry 0 on 1: right". `None` if the run has no tape.
-pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
+/// Describes the rule that a machine applies to a configuration: "in carry 0 on 1: right". `None` if the machine has no
+/// tape.
+pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
     let symbol = *now.tape.get(now.head)?;
@@ -50,13 +51,14 @@ pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<
     Some(format!("in {name} on {sign}: {rule}"))
 }
 
-fn text(role: Role, text: impl Into<String>) -> Line {
+fn text(role: TextRole, text: impl Into<String>) -> Line {
     Line::unlabelled(role, text)
 }
 
-impl Narrator<'_> {
-    /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run. The
-    /// run is shown around the last given configuration, beside the given ones. Empty if the instance has no machine.
+impl DebateNarrator<'_> {
+    /// Returns lines about the instance's machine: its rules, a check of each single step that the prover gave, and its
+    /// true run. The true run is shown around the configuration that the prover gave last, beside the prover's
+    /// configurations. Empty if the instance has no machine.
     pub fn machine_rules_and_run(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -66,7 +68,7 @@ impl Narrator<'_> {
             return lines;
         }
         let mut last = 0;
-        let mut given: BTreeMap<u64, Bits> = BTreeMap::new();
+        let mut given: BTreeMap<u64, BitString> = BTreeMap::new();
         for (ask, bits) in log.bits_given() {
             if let BitsMeaning::Configuration { time } = ask {
                 given.insert(time, bits.clone());
@@ -74,7 +76,7 @@ impl Narrator<'_> {
             }
         }
         lines.extend(steps_checked(&*run, &given));
-        lines.push(text(Role::Title, "The machine's own run"));
+        lines.push(text(TextRole::Title, "The machine's own run"));
         let nearest = given.range(..last).next_back();
         let from = match nearest {
             Some((time, _)) if run.steps() > STEPS => *time,
@@ -92,7 +94,7 @@ impl Narrator<'_> {
                 let rule = configuration_rule(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
                 let line = format!("{}  {words}{rule}", with_thousands_separators(time));
-                lines.push(text(Role::Text, line));
+                lines.push(text(TextRole::Text, line));
             }
             if let Some(claimed) = given.get(&time) {
                 let words = self.configuration_text(claimed).unwrap_or_default();
@@ -101,7 +103,7 @@ impl Narrator<'_> {
                     "    {} {says}: {words}",
                     self.perspective.player_name(Seat::Prover)
                 );
-                lines.push(text(Role::Current, line));
+                lines.push(text(TextRole::Current, line));
             }
             before = Some(here);
         }
@@ -109,8 +111,8 @@ impl Narrator<'_> {
     }
 }
 
-/// Returns a sentence about each single step for which both configurations were given.
-fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
+/// Returns a sentence about each single step for which the prover gave both configurations: whether the step is right.
+fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());
     let ends = given.iter().map(|(time, bits)| (*time, bits));
@@ -129,28 +131,31 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
         let number = with_thousands_separators(time + 1);
         let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(
-            Role::Text,
+            TextRole::Text,
             format!("Step {number} {verdict} from the configuration after {steps}{rule}."),
         ));
     }
     if !lines.is_empty() {
-        lines.insert(0, text(Role::Title, "Single steps"));
+        lines.insert(0, text(TextRole::Title, "Single steps"));
         lines.push(Line::default());
     }
     lines
 }
 
-/// Returns the transition rules of the machine, one line each, after a title. Empty if the run has no tape.
+/// Lists the transition rules of the machine, one line each, below a title. Empty if the machine has no tape.
 fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();
     };
-    let mut lines = vec![text(Role::Title, "The machine's rules")];
+    let mut lines = vec![text(TextRole::Title, "The machine's rules")];
     for (state, name) in (0..).zip(machine.states()) {
         for (symbol, sign) in (0..).zip(machine.symbols()) {
             if machine.transition(state, symbol) != Transition::Halt {
                 let rule = rule_text(machine, state, symbol);
-                lines.push(text(Role::Text, format!("In {name} on {sign}: {rule}.")));
+                lines.push(text(
+                    TextRole::Text,
+                    format!("In {name} on {sign}: {rule}."),
+                ));
             }
         }
     }

@@ -1,34 +1,34 @@
-//! The panels of a replay, for exports: a whole debate for a reader who sees everything.
+//! The panels of a replay as text, for exports: a whole debate for a reader who sees everything.
 
 use std::ops::Range;
 
 use super::{
-    Amounts, ClaimTree, DebateFacts, Line, Perspective, RewardRow, RewardTable, Script, Viewpoint,
-    bar_height, report, status,
+    ClaimTree, DebateFacts, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardRow,
+    RewardTable, ViewerPerspective, log_scale_bar_height, report, status,
 };
 use debate_core::number::Exact;
-use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
+use debate_core::protocol::{Log, Round, Rules, Seat, SpendingBySeat, State};
 
-use super::claim_tree::ClaimRow;
+use super::claim_tree::ClaimTreeRow;
 use super::transcript::TranscriptView;
 
-/// The state of the panels after the log entries that they have read.
-pub struct NarrationState {
+/// The state of a replay's panels, with the log entries that they have processed.
+pub struct ReplayPanelState {
     /// `None` if the claims are not shown: a long debate has as many rows as events.
     tree: Option<ClaimTree>,
     rewards: RewardTable,
 }
 
-/// A debate at one moment, as the panels of a replay show it.
-pub struct Narration<'s, 'a> {
-    view: Viewpoint<'s, 'a>,
-    panels: NarrationState,
-    script: Script,
+/// A debate at one moment, as the panels of a replay show it: claim tree, transcript, rewards and status.
+pub struct ReplayFrame<'s, 'a> {
+    view: DebateViewpoint<'s, 'a>,
+    panels: ReplayPanelState,
+    script: FormulaCharacterSet,
 }
 
-impl<'s, 'a> Narration<'s, 'a> {
-    /// Creates the panels that `replay` shows to the facts' reader, without the tree of claims. `newest` are the log
-    /// entries that have just been added.
+impl<'s, 'a> ReplayFrame<'s, 'a> {
+    /// Creates the panels of a replay without the claim tree. `newest` is the range of log entries that the last step
+    /// added.
     pub fn new(
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
@@ -36,64 +36,65 @@ impl<'s, 'a> Narration<'s, 'a> {
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = NarrationState {
+        let panels = ReplayPanelState {
             tree: None,
             rewards: RewardTable::new(&view, &state.schedule()),
         };
         Self::read(view, panels)
     }
 
-    /// Creates the panels with the tree of claims. Continues from the [`Self::into_state`] of an earlier moment of the
-    /// debate, if any, so that only new log entries are read.
+    /// Creates the panels of a replay with the claim tree. `before` is the [`Self::into_state`] of an earlier moment of
+    /// the debate, if there is one; then only newer log entries are processed.
     pub fn after(
-        before: Option<NarrationState>,
+        before: Option<ReplayPanelState>,
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = before.unwrap_or_else(|| NarrationState {
+        let panels = before.unwrap_or_else(|| ReplayPanelState {
             tree: Some(ClaimTree::new(&view)),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
         Self::read(view, panels)
     }
 
-    /// Updates the panels from the log.
-    fn read(view: Viewpoint<'s, 'a>, mut panels: NarrationState) -> Self {
+    /// Updates the panels for new entries of the log.
+    fn read(view: DebateViewpoint<'s, 'a>, mut panels: ReplayPanelState) -> Self {
         if let Some(tree) = &mut panels.tree {
-            tree.read_new_entries(&view);
+            tree.read_new_log_entries(&view);
         }
-        panels.rewards.read_new_entries(&view);
+        panels.rewards.read_new_log_entries(&view);
         Self {
             view,
             panels,
-            script: Script::Unicode,
+            script: FormulaCharacterSet::Unicode,
         }
     }
 
-    /// Returns the state of the panels, for [`Self::after`].
-    pub fn into_state(self) -> NarrationState {
+    /// Returns the state of the panels, from which [`Self::after`] can continue.
+    pub fn into_state(self) -> ReplayPanelState {
         self.panels
     }
 
-    /// Returns at most `max_rows` claims reached so far, depth first, and the number of omitted claims. Claims on the path
-    /// and claims that have just changed take precedence. Empty without the tree of claims.
-    pub fn tree_rows(&self, max_rows: usize) -> (Vec<ClaimRow>, usize) {
+    /// Returns at most `max_rows` rows of the claim tree in depth-first order, and the number of omitted rows. Claims
+    /// on the path and claims that just changed take precedence. Empty without the claim tree.
+    pub fn tree_rows(&self, max_rows: usize) -> (Vec<ClaimTreeRow>, usize) {
         let Some(tree) = &self.panels.tree else {
             return (Vec::new(), 0);
         };
         let count = tree.row_count();
-        let shown = shown(count, &tree.relevant_rows(), max_rows).into_iter();
-        let rows: Vec<ClaimRow> = shown
+        let shown = shown(count, &tree.path_and_changed_rows(), max_rows).into_iter();
+        let rows: Vec<ClaimTreeRow> = shown
             .filter_map(|number| tree.row(&self.view, number, self.script))
             .collect();
         let hidden = count - rows.len();
         (rows, hidden)
     }
 
-    /// Returns an entry of the transcript; a silent one if the event has no text.
+    /// Returns a transcript line for the log entry with this number; a line that is not displayed if the entry has no
+    /// text.
     pub fn transcript_line(&self, number: usize) -> Line {
         TranscriptView {
             view: self.view.clone(),
@@ -109,8 +110,8 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels.rewards.rows(&self.view)
     }
 
-    /// Returns at most `max_rows` rewards around the current round, and the number of omitted rounds.
-    pub fn reward_rows_near(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
+    /// Returns at most `max_rows` rows of the reward table, around the current round, and the number of omitted rounds.
+    pub fn reward_rows_near_current_round(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
         let here = table.current_row(&self.view).unwrap_or(table.len());
         let first = here.saturating_sub(max_rows / 2);
@@ -123,18 +124,19 @@ impl<'s, 'a> Narration<'s, 'a> {
         (rows, hidden)
     }
 
-    /// Returns the name of a round in the table of rewards.
+    /// Returns the name of a round in the reward table.
     pub fn round_label(&self, round: Round) -> String {
         self.panels.rewards.label(round)
     }
 
-    /// True if several rounds pay, so that they can be compared.
+    /// True if several rounds pay a reward, so that the rewards can be compared.
     pub fn has_several_paying_rounds(&self) -> bool {
         self.panels.rewards.has_several_paying_rounds()
     }
 
-    /// Returns lines about the rewards: the rule of a single reward, then the reason for the last one.
-    pub fn reward_reasons(&self) -> Vec<Line> {
+    /// Returns lines that explain the rewards: the rule, if there is only a single reward, then the reason for the last
+    /// one.
+    pub fn reward_explanation_lines(&self) -> Vec<Line> {
         let mut entries = if self.panels.rewards.has_several_paying_rounds() {
             Vec::new()
         } else {
@@ -143,18 +145,20 @@ impl<'s, 'a> Narration<'s, 'a> {
         entries.extend(
             self.panels
                 .rewards
-                .explain_last_reward(&self.view, self.script),
+                .explain_last_reward(&self.view, &self.view.amounts().with_script(self.script)),
         );
         entries
     }
 
-    /// Returns a reward's height in the chart, from −1 to 1.
-    pub fn chart_height(&self, value: f64) -> f64 {
+    /// Returns the height of a reward's bar in the chart of rewards, from −1 to 1.
+    pub fn reward_chart_height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.weight_range();
-        scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
+        scale.map_or(0.0, |(least, largest)| {
+            log_scale_bar_height(value, least, largest)
+        })
     }
 
-    /// Returns the pieces of the status line.
+    /// Returns the texts that the status line consists of.
     pub fn status_line(&self) -> Vec<String> {
         let weighted_pieces =
             status::weighted_pieces(&self.view, &self.panels.rewards, self.script, false);
@@ -162,7 +166,8 @@ impl<'s, 'a> Narration<'s, 'a> {
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Returns the next speaker and action: "Bob estimates …". `None` if the debate is over or hidden from the reader.
+    /// Returns a sentence about the next move, with its player: "Bob estimates …". `None` if the debate is over or
+    /// hidden from the reader.
     pub fn next_action_sentence(&self) -> Option<String> {
         let turn = self.view.state.request()?;
         if !self.view.reader.is_following_debate() {
@@ -177,31 +182,31 @@ impl<'s, 'a> Narration<'s, 'a> {
         Some(format!("{name} {}", narrator.pending_action(&turn.request)))
     }
 
-    pub fn end_report_lines(&self, ledger: &Ledger) -> Vec<Line> {
-        let amounts = Amounts::with_three_digits(self.view.perspective);
+    pub fn end_report_lines(&self, ledger: &SpendingBySeat) -> Vec<Line> {
+        let amounts = PayoffFormatter::with_three_digits(self.view.perspective);
         report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }
 
-/// Returns the view of a replay's reader.
+/// Returns the debate as the reader of a replay sees it.
 fn viewpoint<'s, 'a>(
     facts: &'s DebateFacts<'a>,
     state: &'s State<'a, Exact>,
     log: &'s Log<Exact>,
     newest: Range<usize>,
-) -> Viewpoint<'s, 'a> {
-    Viewpoint {
+) -> DebateViewpoint<'s, 'a> {
+    DebateViewpoint {
         facts,
         state,
         log,
-        reader: facts.reader_in(state),
-        perspective: Perspective::NEUTRAL,
+        reader: facts.log_viewer_in_state(state),
+        perspective: ViewerPerspective::NEUTRAL,
         newest,
         marks: &[],
     }
 }
 
-/// Returns at most `most` of `count` rows: those in `relevant_rows`, then the first of the other rows.
+/// Chooses at most `most` of `count` rows: the rows in `relevant_rows`, and then the first other rows.
 fn shown(count: usize, relevant_rows: &[usize], most: usize) -> Vec<usize> {
     let mut free = most.saturating_sub(relevant_rows.len());
     let mut rows = Vec::with_capacity(count.min(most));

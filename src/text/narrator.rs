@@ -1,54 +1,57 @@
 //! Events in words.
 //!
 //! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
-//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the viewer's seat
-//! is called "you".
+//! exports all use these sentences, so their wording agrees. A [`ViewerPerspective`] sets the addressee: the viewer's
+//! seat is called "you".
 
 use std::ops::Range;
 
 use super::{
-    Amounts, Perspective, Role, Script, Signs, Viewpoint, with_thousands_separators, yes_no_word,
+    DebateViewpoint, FormulaCharacterSet, PayoffFormatter, SignCharacters, TextRole,
+    ViewerPerspective, with_thousands_separators, yes_no_word,
 };
-use debate_core::number::{Exact, Number, percent, short};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, LogViewer, Round, Seal, Seat};
+use debate_core::number::{Exact, Number, format_percent, format_rounded};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{
+    Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Round, Seat, VerifierCheck,
+};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
 
-/// Minimal number of sentences for a summary; fewer are readable in the transcript.
+/// Minimum number of sentences that are summarized; fewer can be read in the transcript.
 const FEW: usize = 4;
-/// Minimal limit, in characters, for the text of a claim in a short line.
+/// Minimum number of characters to which a claim's text is cut in a short line.
 pub(super) const BRIEF: usize = 24;
-/// Maximal number of claims named in a summary.
+/// Maximum number of claims that a summary names.
 const NAMED: usize = 3;
 
-/// Narrates a debate: its instance, and the style of formulas and payoffs.
+/// A narrator: it describes the events of a debate in sentences. Its fields set the style of formulas and payoffs.
 #[derive(Clone, Copy, Debug)]
-pub struct Narrator<'a> {
-    /// The instance, which has the texts of the claims.
+pub struct DebateNarrator<'a> {
+    /// The debated instance, which contains the texts of the claims.
     pub instance: &'a Instance,
     /// The signs used in formulas.
-    pub script: Script,
-    /// The seat that the text addresses.
-    pub perspective: Perspective,
-    /// Writes payoffs in points. `None` to write them as in the rules and in files.
-    pub points: Option<&'a Amounts>,
-    /// True if estimates, coins, bets and rewards are shown.
+    pub script: FormulaCharacterSet,
+    /// The perspective: the seat that the text addresses as "you".
+    pub perspective: ViewerPerspective,
+    /// The formatter that writes payoffs in points. `None` to write payoffs in the unit of the rules and files.
+    pub points: Option<&'a PayoffFormatter>,
+    /// True if the text shows estimates, coins, bets and rewards.
     pub figures: bool,
 }
 
-/// A sentence about an event, and the seat that acts in it.
+/// A sentence about an event, with the seat that acts in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarratedEvent {
     /// `None` if the rules act.
     pub who: Option<Seat>,
     pub text: String,
-    /// The role of the sentence: a heading at the start of a round and at the end of the debate, faint if a reply is
-    /// sealed.
-    pub role: Role,
+    /// The style of the sentence: a heading at the start of a round and at the end of the debate, faint for a sealed
+    /// reply.
+    pub role: TextRole,
 }
 
-/// Cuts a text to at most `limit` characters, in the middle.
+/// Shortens a text to at most `limit` characters, by removing its middle.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {
@@ -61,12 +64,12 @@ fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
 }
 
-/// Returns a probability as a percentage.
+/// Formats a probability as a percentage.
 pub(super) fn in_percent<N: Number>(p: &N) -> String {
-    percent(p.to_float())
+    format_percent(p.to_float())
 }
 
-/// True if the entry before this one is a challenge.
+/// True if the log entry before this one is a challenge.
 fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
     let before = index
         .checked_sub(1)
@@ -74,13 +77,13 @@ fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
     before.is_some_and(|entry| matches!(entry.event, Event::Challenged { .. }))
 }
 
-impl<'a> Narrator<'a> {
-    /// Creates a narrator with the neutral perspective.
-    pub fn new(instance: &'a Instance, script: Script) -> Self {
+impl<'a> DebateNarrator<'a> {
+    /// Creates a narrator that addresses no seat as "you".
+    pub fn new(instance: &'a Instance, script: FormulaCharacterSet) -> Self {
         Self {
             instance,
             script,
-            perspective: Perspective::NEUTRAL,
+            perspective: ViewerPerspective::NEUTRAL,
             points: None,
             figures: true,
         }
@@ -88,7 +91,7 @@ impl<'a> Narrator<'a> {
 
     /// Sets the perspective.
     #[must_use]
-    pub fn seen_from(self, perspective: Perspective) -> Self {
+    pub fn seen_from(self, perspective: ViewerPerspective) -> Self {
         Self {
             perspective,
             ..self
@@ -96,27 +99,27 @@ impl<'a> Narrator<'a> {
     }
 
     pub(super) fn quoted_claim(&self, claim: ClaimId) -> String {
-        self.quote_text(&self.instance.text(claim))
+        self.in_quotation_marks(&self.instance.text(claim))
     }
 
-    /// Returns a claim in a few words, in quotation marks: "none of 2–17" must not run into the sentence.
+    /// Returns a short text of a claim in quotation marks, which keep "none of 2–17" apart from the sentence around it.
     pub fn short_claim(&self, claim: ClaimId) -> String {
-        self.quote_text(&self.instance.short_text(claim))
+        self.in_quotation_marks(&self.instance.short_text(claim))
     }
 
-    pub(super) fn quote_text(&self, text: &str) -> String {
+    pub(super) fn in_quotation_marks(&self, text: &str) -> String {
         match self.script {
-            Script::Unicode => format!("“{text}”"),
-            Script::Ascii => format!("\"{text}\""),
+            FormulaCharacterSet::Unicode => format!("“{text}”"),
+            FormulaCharacterSet::Ascii => format!("\"{text}\""),
         }
     }
 
-    /// Returns `true` or `false` for a claim's answer.
+    /// Returns `true` or `false` for the truth of a claim.
     pub fn truth_word(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
     }
 
-    /// Returns a clause with the probability of a claim that a coin decides.
+    /// Returns a clause about a coin that decides a claim, with its probability of yes.
     pub fn coin_probability_clause(probability: &Exact) -> String {
         format!(
             "a coin says yes with probability {probability}",
@@ -124,7 +127,7 @@ impl<'a> Narrator<'a> {
         )
     }
 
-    /// Returns the sentence about a log entry, as `reader` observes it.
+    /// Returns a sentence about a log entry, as `reader` observes it.
     ///
     /// `None` if the reader sees no event or the entry has no sentence.
     pub fn narrate(
@@ -134,34 +137,42 @@ impl<'a> Narrator<'a> {
         reader: impl Into<LogViewer>,
     ) -> Option<NarratedEvent> {
         match log.observation_at(index, reader)? {
-            Observation::Sealed {
-                seal: Seal::Bet(_), ..
+            ObservedLogEntry::Sealed {
+                seal: ReplySeal::Bet(_),
+                ..
             } if !self.figures => None,
-            Observation::Open(entry) if !self.figures && entry.event.is_estimate_or_coin() => None,
-            Observation::Sealed { seat, seal } => Some(NarratedEvent {
+            ObservedLogEntry::Open(entry)
+                if !self.figures && entry.event.is_estimate_coin_or_bet() =>
+            {
+                None
+            }
+            ObservedLogEntry::Sealed { seat, seal } => Some(NarratedEvent {
                 who: Some(seat),
                 text: self.sealed(seat, seal),
-                role: Role::Faint,
+                role: TextRole::Faint,
             }),
-            Observation::Open(entry) => {
+            ObservedLogEntry::Open(entry) => {
                 let (who, text) = self.event(log, index, entry)?;
                 let heads = matches!(entry.event, Event::Entered { .. } | Event::Ended { .. });
-                let role = if heads { Role::Title } else { Role::Text };
+                let role = if heads {
+                    TextRole::Title
+                } else {
+                    TextRole::Text
+                };
                 Some(NarratedEvent { who, text, role })
             }
         }
     }
 
-    /// Returns a log entry in one short line of at most `room` characters, with its speaker, without formulas. A claim
-    /// is cut only if the line has no room for it, and to no less than 24 characters. `None` if the entry has no
-    /// sentence.
+    /// Describes a log entry in a line of at most `room` characters, with its speaker and without formulas. A claim is
+    /// cut, to no fewer than 24 characters, only if the line would be too long. `None` if the entry has no sentence.
     pub fn one_line_sentence(
         &self,
         log: &Log<Exact>,
         index: usize,
         reader: LogViewer,
         room: usize,
-    ) -> Option<(Role, String)> {
+    ) -> Option<(TextRole, String)> {
         let length = |text: &str| text.chars().count();
         let (role, cut) = self.short_sentence(log, index, reader, BRIEF)?;
         let free = room.saturating_sub(length(&cut));
@@ -174,8 +185,8 @@ impl<'a> Narrator<'a> {
         Some((role, if fits { longer } else { cut }))
     }
 
-    /// Returns a log entry in one short line, with claims of at most `limit` characters. `None` if the entry has no
-    /// sentence.
+    /// Describes a log entry in one short line, in which claims have at most `limit` characters. `None` if the entry
+    /// has no sentence.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn short_sentence(
         &self,
@@ -183,24 +194,24 @@ impl<'a> Narrator<'a> {
         index: usize,
         reader: impl Into<LogViewer>,
         limit: usize,
-    ) -> Option<(Role, String)> {
+    ) -> Option<(TextRole, String)> {
         let reader = reader.into();
         let long = self.narrate(log, index, reader)?;
         let name = |seat| self.perspective.player_name(seat);
         let entry = match log.observation_at(index, reader)? {
-            Observation::Open(entry) => entry,
-            Observation::Sealed { seat, seal } => {
+            ObservedLogEntry::Open(entry) => entry,
+            ObservedLogEntry::Sealed { seat, seal } => {
                 let (third, second) = match seal {
-                    Seal::Answer => ("answers", "answer"),
-                    Seal::Bet(_) => ("bets", "bet"),
-                    Seal::Share(_) => ("adds", "add"),
-                    Seal::Speech(_) => ("speaks", "speak"),
+                    ReplySeal::Answer => ("answers", "answer"),
+                    ReplySeal::Bet(_) => ("bets", "bet"),
+                    ReplySeal::Share(_) => ("adds", "add"),
+                    ReplySeal::Speech(_) => ("speaks", "speak"),
                 };
                 let verb = self.perspective.verb_form(seat, third, second);
                 return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
             }
         };
-        let signs = Signs::signs_of_script(self.script);
+        let signs = SignCharacters::signs_of_script(self.script);
         let who = name(entry.seat);
         let short = |claim: &ClaimId| {
             let full = self.instance.text(*claim);
@@ -222,13 +233,15 @@ impl<'a> Narrator<'a> {
                 let round = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
                 format!("Round {round}")
             }
-            Event::Answered { answer, .. } => format!("{who}: {}", yes_no_word(*answer)),
+            Event::Answered { answer, .. } | Event::Judged { answer, .. } => {
+                format!("{who}: {}", yes_no_word(*answer))
+            }
             // The coin that follows this estimate names the claim.
             Event::Estimated { p, .. } if self.instance.question().is_none() => {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
-                format!("It is divided into {count} parts", count = on.len())
+                format!("The claim is divided into {count} parts", count = on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 let (coin, claim) = (signs.coin, before_colon(claim));
@@ -263,10 +276,9 @@ impl<'a> Narrator<'a> {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
                 format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
             }
-            Event::Judged { answer, .. } => format!("{who}: {}", Self::truth_word(*answer)),
-            Event::Opened(Seal::Bet(_)) => {
+            Event::Opened(ReplySeal::Bet(_)) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
-                let bet = before.find_map(|entry| entry.event.bet());
+                let bet = before.find_map(|entry| entry.event.round_and_bet());
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
                     format!(
@@ -276,7 +288,7 @@ impl<'a> Narrator<'a> {
                     )
                 })
             }
-            Event::Opened(Seal::Answer) => {
+            Event::Opened(ReplySeal::Answer) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
                 let answer = before.find_map(|entry| entry.event.root_answer());
                 let alice = name(Seat::Prover);
@@ -285,11 +297,11 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Rewarded(reward) => {
-                let plain = Amounts::with_three_digits(self.perspective);
+                let plain = PayoffFormatter::with_three_digits(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
                 let value = reward.payment_to_prover();
                 let to = amounts.recipient_word();
-                let role = Role::of_payoff(&self.perspective.value(value.clone()));
+                let role = TextRole::of_payoff(&self.perspective.value(value.clone()));
                 return Some((
                     role,
                     format!("{} to {to}", amounts.signed_for_viewer(&value)),
@@ -316,30 +328,30 @@ impl<'a> Narrator<'a> {
         Some((long.role, text))
     }
 
-    fn sealed(&self, seat: Seat, seal: Seal) -> String {
+    fn sealed(&self, seat: Seat, seal: ReplySeal) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let (verb, rest) = match seal {
-            Seal::Answer => (
+            ReplySeal::Answer => (
                 does("answers", "answer"),
                 " (sealed until the root's coin is thrown)",
             ),
-            Seal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
-            Seal::Share(_) => (
+            ReplySeal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
+            ReplySeal::Share(_) => (
                 does("gives", "give"),
                 " a number (sealed until both sides have given one)",
             ),
-            Seal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
+            ReplySeal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
         };
         format!("{verb}{rest}")
     }
 
-    /// True if a claim is a leaf of a tree of claims.
+    /// True if a claim is a leaf of a decomposition into claims.
     fn is_leaf(&self, claim: ClaimId) -> bool {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
 
-    /// Returns the acting seat and an event in words, without the name of that seat. The seat is `None` if the rules
-    /// act.
+    /// Returns the seat that acts in an event, and the event in words without the seat's name. The seat is `None` if
+    /// the rules act.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     fn event(
         &self,
@@ -396,9 +408,9 @@ impl<'a> Narrator<'a> {
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} that this is about right (0)"),
+                    Bet::AboutRight => format!("{bets} that the estimate is about right (0)"),
                     bet => format!(
-                        "{bets} that this is {bet} ({sign:+})",
+                        "{bets} that the estimate is {bet} ({sign:+})",
                         bet = bet.bet_in_words(),
                         sign = bet.sign()
                     ),
@@ -434,7 +446,8 @@ impl<'a> Narrator<'a> {
             }
             // With a single part there is no choice to narrate, except to the player for whom it was made.
             Event::Selected { .. }
-                if log.selects_only_subclaim(index) && !self.perspective.is_you(seat) =>
+                if log.entry_selects_only_subclaim(index)
+                    && !self.perspective.is_viewer_seat(seat) =>
             {
                 None
             }
@@ -443,11 +456,11 @@ impl<'a> Narrator<'a> {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                let only = only_choice(log.selects_only_subclaim(index));
+                let only = only_choice(log.entry_selects_only_subclaim(index));
                 acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
-                let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
+                let (bit, value) = (self.instance.proof_bit_name(*bit), u8::from(*value));
                 let gives = does("gives", "give");
                 acts(format!("{gives} proof bit {bit} = {value}"))
             }
@@ -467,9 +480,9 @@ impl<'a> Narrator<'a> {
                 acts(format!("{says} that {claim} is {answer}{sure}"))
             }
             Event::Opened(seal) => match seal {
-                Seal::Share(_) => rules(Self::added_up(log, index, *seal)?),
-                Seal::Speech(_) => rules("Both have spoken".to_owned()),
-                Seal::Answer | Seal::Bet(_) => {
+                ReplySeal::Share(_) => rules(Self::added_up(log, index, *seal)?),
+                ReplySeal::Speech(_) => rules("Both have spoken".to_owned()),
+                ReplySeal::Answer | ReplySeal::Bet(_) => {
                     Some((Some(Seat::Prover), Self::opened(log, index, *seal)?))
                 }
             },
@@ -485,7 +498,7 @@ impl<'a> Narrator<'a> {
             }
             Event::Gave { ask, bits } => acts(self.given_bits_sentence(seat, *ask, bits)),
             Event::Shared { share, .. } => {
-                let (gives, share) = (does("gives", "give"), short(share.to_float(), 4));
+                let (gives, share) = (does("gives", "give"), format_rounded(share.to_float(), 4));
                 acts(format!("{gives} {share} for the coin"))
             }
             Event::Challenged { step, verifier } => {
@@ -500,9 +513,12 @@ impl<'a> Narrator<'a> {
                 self.claim_count_and_names("steps", on)?
             )),
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It depends only on {claim}", claim = self.short_claim(only)),
+                [only] => format!(
+                    "The claim depends only on {claim}",
+                    claim = self.short_claim(only)
+                ),
                 _ => format!(
-                    "It is divided into {parts}",
+                    "The claim is divided into {parts}",
                     parts = self.claim_count_and_names("parts", on)?
                 ),
             }),
@@ -513,15 +529,15 @@ impl<'a> Narrator<'a> {
             } => rules(self.read_bit_sentence(log, index, *source, *value, *verifier)?),
             Event::Sampled { ones, count, .. } => rules(Self::sample_sentence(*ones, *count)),
             Event::Checked {
-                check: Check::WellFormed { .. },
+                check: VerifierCheck::WellFormed { .. },
                 holds: true,
-            } => rules(self.well_formed_sentence(log, index)?),
+            } => rules(self.well_formed_configurations_sentence(log, index)?),
             Event::Checked { check, holds } => rules(self.check_sentence(log, *check, *holds)),
         }
     }
 
-    /// Returns a sentence about the sealed reply, shown when its seal opens.
-    fn opened(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
+    /// Returns a sentence about a reply that was sealed until now, for the moment when its seal opens.
+    fn opened(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         if let Event::Answered { answer, .. } = &entry.event {
@@ -534,13 +550,17 @@ impl<'a> Narrator<'a> {
             return None;
         };
         Some(match bet {
-            Bet::AboutRight => "had bet that it is about right".to_owned(),
-            bet => format!("had bet that it is {bet}", bet = bet.bet_in_words()),
+            Bet::AboutRight => "had bet that the estimate is about right".to_owned(),
+            bet => format!(
+                "had bet that the estimate is {bet}",
+                bet = bet.bet_in_words()
+            ),
         })
     }
 
-    /// Returns the sum of the two numbers for a coin, shown when the second one opens.
-    fn added_up(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
+    /// Returns a sentence about the sum of the debaters' two halves of a coin, for the moment when the second half
+    /// opens.
+    fn added_up(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
             return None;
@@ -553,16 +573,19 @@ impl<'a> Narrator<'a> {
             Some(share.to_float())
         });
         let sum: f64 = shares.sum();
-        let whole = format!(", after subtracting {}", short(sum - sum.fract(), 4));
+        let whole = format!(
+            ", after subtracting {}",
+            format_rounded(sum - sum.fract(), 4)
+        );
         let rest = if sum < 1.0 { "" } else { &whole };
-        let stated = short(log.last_estimate()?.to_float(), 4);
-        let sum = short(sum.fract(), 4);
+        let stated = format_rounded(log.last_estimate()?.to_float(), 4);
+        let sum = format_rounded(sum.fract(), 4);
         Some(format!(
             "The two numbers add up to {sum}{rest}; the coin says yes if this is at most {stated}"
         ))
     }
 
-    /// Returns a support in words: its label, its gate and its subclaims.
+    /// Describes a support in words: its label, its gate and its subclaims.
     pub fn support_text(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
@@ -570,7 +593,7 @@ impl<'a> Narrator<'a> {
         let label = self.instance.support_label(claim, support as usize);
         let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
-        let gate = chosen.gate.description_for_inputs(chosen.on.len());
+        let gate = chosen.gate.describe_gate_over_inputs(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
@@ -582,7 +605,7 @@ impl<'a> Narrator<'a> {
         let first = log.first_round().unwrap_or(k);
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
-        let is_leaf = self.is_leaf(claim) && !log.is_divided();
+        let is_leaf = self.is_leaf(claim) && !log.is_claim_split_without_support();
         let leaf = if is_leaf {
             ", a claim without subclaims"
         } else {
@@ -595,15 +618,16 @@ impl<'a> Narrator<'a> {
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
-    /// Returns the remark that the viewer had one support to choose from, after a space; empty for other seats.
+    /// Returns the remark, after a space, that the viewer had only one support to choose from; empty if the viewer had
+    /// a choice, and for other seats.
     fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
         let has_choice = self.instance.supports(claim).len() != 1
-            || self.instance.composing_limit(claim).is_some();
-        only_choice(!has_choice && self.perspective.is_you(seat))
+            || self.instance.max_prover_written_subclaims(claim).is_some();
+        only_choice(!has_choice && self.perspective.is_viewer_seat(seat))
     }
 
-    /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
-    /// `>`, so that the speaker's words cannot pass for a quotation.
+    /// Formats a speech as several lines. The speaker's own words are indented and quotations from the source begin
+    /// with `>`, so that no own words can look like a quotation.
     fn speech(&self, seat: Seat, speech: &Speech) -> String {
         let says = self.perspective.verb_form(seat, "says", "say");
         if speech.is_empty() {
@@ -616,7 +640,7 @@ impl<'a> Narrator<'a> {
             for line in lines.filter(|line| !line.is_empty()) {
                 let line = match part {
                     SpeechPart::Text(_) => format!("\n  {line}"),
-                    SpeechPart::Quote(_) => format!("\n> {}", self.quote_text(line)),
+                    SpeechPart::Quote(_) => format!("\n> {}", self.in_quotation_marks(line)),
                 };
                 text.push_str(&line);
             }
@@ -624,25 +648,29 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// Returns the judge's probabilities of both answers.
+    /// Returns a text with the judge's probabilities of both answers.
     fn likely(&self, seat: Seat, p: &Exact) -> String {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
         };
         let [first, second] = question
             .answers()
-            .map(|answer| self.quote_text(answer.trim()));
+            .map(|answer| self.in_quotation_marks(answer.trim()));
         let holds = self.perspective.verb_form(seat, "estimates", "estimate");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
         format!("{holds} {first} at {p}, {second} at {other}")
     }
 }
 
-/// Returns the numbered subclaims of this round, each with its estimate, coin or claimed answer.
-pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
+/// Lists the numbered subclaims of this round, each with its estimate and coin, or with the prover's answer.
+pub(super) fn subclaims_of_round_in_words(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let parted = log.is_divided();
-    for entry in log.entries().iter().skip(log.last_split().unwrap_or(0)) {
+    let parted = log.is_claim_split_without_support();
+    for entry in log
+        .entries()
+        .iter()
+        .skip(log.last_split_entry_index().unwrap_or(0))
+    {
         match &entry.event {
             Event::Parts { on, .. } => {
                 let texts = (1..).zip(on).map(|(n, part)| (n, instance.text(*part)));
@@ -672,7 +700,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 for (part, answer) in instance.subclaims_with_answers(*claim, *support, answers) {
                     let n = lines.len() + 1;
                     let text = instance.short_text(part);
-                    let answer = Narrator::truth_word(answer);
+                    let answer = DebateNarrator::truth_word(answer);
                     lines.push(format!("  {n}. {text}: claimed {answer}"));
                 }
             }
@@ -701,17 +729,17 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     lines
 }
 
-/// Returns the remark on a reply that was the only possible one, in parentheses after a space.
+/// Returns the remark " (the only choice)" for a reply without an alternative; empty for other replies.
 fn only_choice(is_only: bool) -> &'static str {
     if is_only { " (the only choice)" } else { "" }
 }
 
-/// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
-/// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
+/// Summarizes a range of log entries as the reader observes them: the numbers of estimates, coins, strings of bits and
+/// verdicts, the selected claims, and the total payment. `None` if the entries have fewer than four sentences.
 pub fn summary_of_entries(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     entries: Range<usize>,
-    script: Script,
+    script: FormulaCharacterSet,
 ) -> Option<String> {
     let narrator = view.narrator(script);
     let mut estimates = 0_u64;
@@ -724,10 +752,11 @@ pub fn summary_of_entries(
     let mut paid: Option<Exact> = None;
     for number in entries {
         sentences += usize::from(narrator.narrate(view.log, number, view.reader).is_some());
-        let Some(Observation::Open(entry)) = view.log.observation_at(number, view.reader) else {
+        let Some(ObservedLogEntry::Open(entry)) = view.log.observation_at(number, view.reader)
+        else {
             continue;
         };
-        if !narrator.figures && entry.event.is_estimate_or_coin() {
+        if !narrator.figures && entry.event.is_estimate_coin_or_bet() {
             continue;
         }
         match &entry.event {
@@ -779,7 +808,7 @@ pub fn summary_of_entries(
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way = (!way.is_empty()).then(|| format!("continued with {}", way.join(", then ")));
+    let way = (!way.is_empty()).then(|| format!("the debate went on to {}", way.join(", then ")));
     let paid = paid.map(|paid| {
         let amounts = view.amounts();
         if paid.is_zero() {

@@ -5,21 +5,21 @@
 
 use std::cmp::Ordering;
 
-use super::{ReplyMark, Script};
+use super::{FormulaCharacterSet, ReplyRemark};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::{Exact, Request, Seat};
 
-/// A heading, lines of text, and an optional question.
+/// A page: a heading, lines of text, and an optional question.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
-    /// The subject, or the position in a session: "Task M, 3 of 8".
+pub struct HeadedTextPage {
+    /// The subject of the page, or the user's position in a session: "Task M, 3 of 8".
     pub heading: String,
     pub lines: Vec<Line>,
     /// `None` if the page has no question.
-    pub ask: Option<Ask>,
+    pub ask: Option<QuestionText>,
 }
 
-impl Page {
+impl HeadedTextPage {
     /// Creates a page without a question.
     pub fn new(heading: impl Into<String>, lines: Vec<Line>) -> Self {
         Self {
@@ -30,7 +30,7 @@ impl Page {
     }
 
     #[must_use]
-    pub fn with_question(self, ask: Ask) -> Self {
+    pub fn with_question(self, ask: QuestionText) -> Self {
         Self {
             ask: Some(ask),
             ..self
@@ -38,15 +38,14 @@ impl Page {
     }
 }
 
-/// Returns the paragraphs of a text. Consecutive lines form one paragraph, and a line that begins with `#` is a
-/// heading.
-pub fn paragraphs(text: &str) -> Vec<Line> {
-    let mut paragraphs: Vec<(Role, String)> = Vec::new();
+/// Splits a text into paragraphs. Consecutive lines form one paragraph, and a line that begins with `#` is a heading.
+pub fn text_to_paragraph_lines(text: &str) -> Vec<Line> {
+    let mut paragraphs: Vec<(TextRole, String)> = Vec::new();
     let mut continues = false;
     for line in text.trim_end().lines().map(str::trim_end) {
         if let Some(heading) = line.strip_prefix('#') {
             let heading = heading.trim_start_matches('#').trim();
-            paragraphs.push((Role::Title, heading.to_owned()));
+            paragraphs.push((TextRole::Title, heading.to_owned()));
             continues = false;
         } else if continues
             && !line.is_empty()
@@ -55,7 +54,7 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
             paragraph.push(' ');
             paragraph.push_str(line.trim_start());
         } else {
-            paragraphs.push((Role::Text, line.to_owned()));
+            paragraphs.push((TextRole::Text, line.to_owned()));
             continues = !line.is_empty();
         }
     }
@@ -65,25 +64,26 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
         .collect()
 }
 
-/// A question to the user, and the form of the answer.
+/// A question to the user, and the form of the user's answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
-    /// The kind of reply in a few words: "Your estimate". May be empty.
+pub struct QuestionText {
+    /// A title that names the kind of reply in a few words: "Your estimate". May be empty.
     pub title: &'static str,
     /// The question, in one or two sentences.
     pub text: String,
-    /// The beginning of the text, if it reports the outcomes of earlier coins.
+    /// The beginning of `text`, if it lists the outcomes of earlier coins.
     pub given: Option<String>,
-    /// The clauses of a formula that the values chosen so far leave open or broken, one group a line; may be empty.
+    /// The clauses of a formula that are false or undecided under the values chosen so far, in groups of one line each;
+    /// may be empty.
     pub clauses: String,
-    /// The evidence for a judge, at a leaf.
+    /// The evidence for a judge, if the question is about a leaf.
     pub evidence: Option<String>,
-    pub kind: AskKind,
+    pub kind: QuestionForm,
 }
 
-impl Ask {
-    /// Creates a question without clauses and evidence.
-    pub fn new(title: &'static str, text: impl Into<String>, kind: AskKind) -> Self {
+impl QuestionText {
+    /// Creates a question to the user without clauses and evidence.
+    pub fn new(title: &'static str, text: impl Into<String>, kind: QuestionForm) -> Self {
         Self {
             title,
             text: text.into(),
@@ -102,16 +102,17 @@ impl Ask {
 
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum AskKind {
-    /// The reader answers a request of the debate's rules.
+pub enum QuestionForm {
+    /// The user replies to a request of the debate's rules.
     Reply(Request<Exact>),
-    /// No answer: the reader continues after reading.
+    /// The user gives no answer, and only continues after reading the page.
     Next,
-    /// The size of the window, which the renderer of the page knows.
+    /// The answer is the size of the window, which the renderer of the page knows without asking the user.
     Size,
     /// One of these options.
     OneOf(Vec<String>),
-    /// A whole percentage for the first of two answers, from `min` to `max`; the second answer gets the rest.
+    /// A whole percentage from `min` to `max` as the probability of the first of two answers. The second answer gets
+    /// the remaining probability.
     Percent {
         answers: [String; 2],
         min: u8,
@@ -121,23 +122,23 @@ pub enum AskKind {
     Text { most: usize },
 }
 
-/// The meaning of a piece of text. A screen maps each role to a style, an HTML page to a class.
+/// The role of a piece of text. A screen maps each role to a style, an HTML page to a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum TextRole {
     Text,
-    /// Less important: units, explanations, past events.
+    /// Text of less importance: units, explanations, past events.
     Faint,
     /// Headings and names of panels.
     Title,
     /// Lines around panels.
     Border,
-    /// Lines around the panel with the keyboard focus.
+    /// The border of the panel that has the keyboard focus.
     Focus,
-    /// The line or choice that keys act on.
+    /// The line or option on which keys act.
     Selected,
     /// The claim under discussion.
     Current,
-    /// The selected one of several items.
+    /// The item that is selected among several.
     Chosen,
     /// The latest event.
     Newest,
@@ -149,38 +150,38 @@ pub enum Role {
     Bad,
     /// Needs attention.
     Warning,
-    /// The word `true`, about a claim or its outcome.
+    /// The word `true` in a text about a claim or its outcome.
     True,
     /// The word `false`.
     False,
-    /// The words `too high`, about an estimate.
+    /// The words `too high` in a text about an estimate.
     TooHigh,
     /// The words `too low`.
     TooLow,
-    /// A key in a footer or in help.
+    /// The name of a key in a footer or in the help.
     Key,
-    /// One of four parties, numbered from 0 (taken modulo 4).
+    /// The name of one of four parties, numbered from 0 (modulo 4).
     Party(u8),
 }
 
-/// Words with their own roles. A longer word precedes any word that is its prefix.
-const WORDS: [(&str, Role); 6] = [
-    ("too high", Role::TooHigh),
-    ("too low", Role::TooLow),
-    ("true", Role::True),
-    ("false", Role::False),
-    ("high", Role::TooHigh),
-    ("low", Role::TooLow),
+/// Words that have their own roles. A longer phrase must come before any phrase that is its prefix.
+const WORDS: [(&str, TextRole); 6] = [
+    ("too high", TextRole::TooHigh),
+    ("too low", TextRole::TooLow),
+    ("true", TextRole::True),
+    ("false", TextRole::False),
+    ("high", TextRole::TooHigh),
+    ("low", TextRole::TooLow),
 ];
 
-impl Role {
-    /// Returns the role of a single word of a table: `true`, `too low`, `low`.
+impl TextRole {
+    /// Returns the role of a table cell that consists of one of these words, such as `true`, `too low` or `low`.
     pub fn of_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
 
-    /// Returns the role of a payoff to the viewer's seat.
+    /// Returns the role for a payoff of the viewer's seat: good if positive, bad if negative.
     pub(super) fn of_payoff(own: &Exact) -> Self {
         match own.cmp(&Exact::default()) {
             Ordering::Greater => Self::Good,
@@ -189,20 +190,20 @@ impl Role {
         }
     }
 
-    /// True for the role of a word from the list, whose colour does not depend on its line.
-    pub fn is_outcome(self) -> bool {
+    /// True for the role of one of the words in the list, whose colour does not depend on the line that contains it.
+    pub fn is_outcome_word_role(self) -> bool {
         WORDS.iter().any(|(_, role)| *role == self)
     }
 }
 
-/// Splits a text into spans. Outside quotation marks, which enclose claims, the words "true", "false", "too high" and
-/// "too low" have their own text styles.
-pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
+/// Splits a text into spans, each with a role. Outside quotation marks, which enclose claims, the words "true",
+/// "false", "too high" and "too low" get their own roles.
+pub fn split_into_outcome_spans(role: TextRole, text: &str) -> Vec<TextSpan> {
     let mut spans = Vec::new();
     let mut from = 0;
     let mut quoted = false;
     let mut in_word = false;
-    let span = |from: usize, to: usize, role| Span {
+    let span = |from: usize, to: usize, role| TextSpan {
         text: text.get(from..to).unwrap_or_default().to_owned(),
         role,
     };
@@ -233,52 +234,52 @@ pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
     spans
 }
 
-/// Returns the role of a party: Alice, Bob, the judge, chance.
-pub fn seat_role(seat: Seat) -> Role {
-    Role::Party(u8::try_from(seat.index()).unwrap_or(0))
+/// Returns the role for names of a seat: Alice, Bob, the judge or chance.
+pub fn text_role_of_seat(seat: Seat) -> TextRole {
+    TextRole::Party(u8::try_from(seat.seat_index()).unwrap_or(0))
 }
 
-/// A piece of text in one style.
+/// A piece of text with a single role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct TextSpan {
     /// The text; line feeds break the line.
     pub text: String,
-    pub role: Role,
+    pub role: TextRole,
 }
 
-/// A line: a label in the margin and a body that wraps beside it.
+/// A line of a page: a label in the margin, and a body that wraps beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// A speaker or a heading; cut if it is wider than the margin.
+    /// The label in the margin: a speaker or a heading. It is cut if it is wider than the margin.
     pub label: String,
     /// `None` for ordinary text.
-    pub label_role: Option<Role>,
-    pub body: Vec<Span>,
-    /// True if it is not displayed and takes no line.
+    pub label_role: Option<TextRole>,
+    pub body: Vec<TextSpan>,
+    /// True if the line is not displayed and takes no space.
     pub silent: bool,
-    /// True for a row of a table, which is never wrapped.
+    /// True if the line is a row of a table, which is never wrapped.
     pub fixed: bool,
 }
 
 impl Line {
-    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
+    pub fn new(label: impl Into<String>, label_role: TextRole, body: impl Into<String>) -> Self {
         Self {
             label: label.into(),
             label_role: Some(label_role),
             ..Self::default()
         }
-        .append_span(Role::Text, body)
+        .append_span(TextRole::Text, body)
     }
 
-    /// Creates a row of a table.
-    pub fn row(text: impl Into<String>) -> Self {
+    /// Creates a line that is a row of a table.
+    pub fn table_row(text: impl Into<String>) -> Self {
         Self {
             fixed: true,
-            ..Self::unlabelled(Role::Text, text)
+            ..Self::unlabelled(TextRole::Text, text)
         }
     }
 
-    pub fn silent() -> Self {
+    pub fn hidden_line() -> Self {
         Self {
             silent: true,
             ..Self::default()
@@ -286,47 +287,48 @@ impl Line {
     }
 
     /// Creates a line without a label.
-    pub fn unlabelled(role: Role, text: impl Into<String>) -> Self {
+    pub fn unlabelled(role: TextRole, text: impl Into<String>) -> Self {
         Self::default().append_span(role, text)
     }
 
-    /// Appends a sentence with one text style. Outside quotation marks, the words "true", "false", "too high" and
-    /// "too low" have their own styles.
+    /// Appends a sentence with this role. Outside quotation marks, the words "true", "false", "too high" and "too low"
+    /// get their own roles.
     #[must_use]
-    pub fn append_sentence(mut self, role: Role, text: &str) -> Self {
-        self.body.extend(spans_with_outcomes(role, text));
+    pub fn append_sentence(mut self, role: TextRole, text: &str) -> Self {
+        self.body.extend(split_into_outcome_spans(role, text));
         self
     }
 
-    /// Returns the line with a remark on the user's reply below it, if there is one.
+    /// Returns this line with the remark on the user's reply below it, if there is one.
     #[must_use]
-    pub(super) fn with_mark(self, mark: Option<&ReplyMark>) -> Self {
+    pub(super) fn with_reply_remark(self, mark: Option<&ReplyRemark>) -> Self {
         match mark {
             Some(mark) => self.append_span(mark.role, format!("\n{}", mark.text)),
             None => self,
         }
     }
 
-    /// Appends a speech. Each quotation begins a new line, with a mark that the speaker's own words cannot begin with.
+    /// Appends a speech to the line. Each quotation begins on a new line with a mark, with which no line of the
+    /// speaker's own words can begin.
     #[must_use]
-    pub fn append_speech(mut self, speech: &Speech, script: Script) -> Self {
+    pub fn append_speech(mut self, speech: &Speech, script: FormulaCharacterSet) -> Self {
         let [mark, open, close] = match script {
-            Script::Unicode => ["▌", "“", "”"],
-            Script::Ascii => ["> ", "\"", "\""],
+            FormulaCharacterSet::Unicode => ["▌", "“", "”"],
+            FormulaCharacterSet::Ascii => ["> ", "\"", "\""],
         };
         for part in &speech.parts {
             let (role, words) = match part {
-                SpeechPart::Text(words) => (Role::Text, own_words(words.trim(), mark)),
+                SpeechPart::Text(words) => (TextRole::Text, own_words(words.trim(), mark)),
                 SpeechPart::Quote(words) => {
                     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-                    (Role::Chosen, format!("{mark}{open}{words}{close}"))
+                    (TextRole::Chosen, format!("{mark}{open}{words}{close}"))
                 }
             };
             if words.is_empty() {
                 continue;
             }
             // Punctuation after a quotation needs no new line.
-            let stops = role == Role::Text && words.chars().all(|c| c.is_ascii_punctuation());
+            let stops = role == TextRole::Text && words.chars().all(|c| c.is_ascii_punctuation());
             let feed = if self.body.is_empty() || stops {
                 ""
             } else {
@@ -337,14 +339,14 @@ impl Line {
         self
     }
 
-    /// Returns the text of the body, without roles.
-    pub fn text(&self) -> String {
+    /// Returns the text of the line's body, without roles.
+    pub fn body_text(&self) -> String {
         self.body.iter().map(|piece| piece.text.as_str()).collect()
     }
 
     #[must_use]
-    pub fn append_span(mut self, role: Role, text: impl Into<String>) -> Self {
-        self.body.push(Span {
+    pub fn append_span(mut self, role: TextRole, text: impl Into<String>) -> Self {
+        self.body.push(TextSpan {
             text: text.into(),
             role,
         });
@@ -352,7 +354,7 @@ impl Line {
     }
 }
 
-/// Returns the speaker's own words, with a space before any line that begins with the mark of a quotation.
+/// Inserts a space before each line of the speaker's own words that begins with the mark of a quotation.
 fn own_words(words: &str, mark: &str) -> String {
     let lines = words.split('\n').map(|line| {
         let passes = line.starts_with(mark.trim_end());
@@ -365,8 +367,8 @@ fn own_words(words: &str, mark: &str) -> String {
 mod line_tests {
     use super::*;
 
-    fn pieces(text: &str) -> Vec<(String, Role)> {
-        let spans = spans_with_outcomes(Role::Text, text).into_iter();
+    fn pieces(text: &str) -> Vec<(String, TextRole)> {
+        let spans = split_into_outcome_spans(TextRole::Text, text).into_iter();
         spans.map(|span| (span.text, span.role)).collect()
     }
 
@@ -375,34 +377,40 @@ mod line_tests {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
             let entry = Line::default().append_speech(&speech, script);
-            entry.text()
+            entry.body_text()
         };
-        assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");
-        assert_eq!(shown(Script::Ascii), "See\n> \"a b\"\n.\n▌“c”\n> \"d\"!");
+        assert_eq!(
+            shown(FormulaCharacterSet::Unicode),
+            "See\n▌“a b”\n.\n ▌“c”\n▌“d”!"
+        );
+        assert_eq!(
+            shown(FormulaCharacterSet::Ascii),
+            "See\n> \"a b\"\n.\n▌“c”\n> \"d\"!"
+        );
     }
 
     #[test]
     fn outcomes_are_styled_and_claims_are_not() {
-        let text = |text: &str| (text.to_owned(), Role::Text);
+        let text = |text: &str| (text.to_owned(), TextRole::Text);
         assert_eq!(
             pieces("“it is true” is false; untrue"),
             [
                 text("“it is true” is "),
-                ("false".to_owned(), Role::False),
+                ("false".to_owned(), TextRole::False),
                 text("; untrue"),
             ]
         );
         assert_eq!(
-            pieces("bets that this is too low (+1)"),
+            pieces("bets that the estimate is too low (+1)"),
             [
-                text("bets that this is "),
-                ("too low".to_owned(), Role::TooLow),
+                text("bets that the estimate is "),
+                ("too low".to_owned(), TextRole::TooLow),
                 text(" (+1)"),
             ]
         );
-        assert_eq!(pieces("true"), [("true".to_owned(), Role::True)]);
+        assert_eq!(pieces("true"), [("true".to_owned(), TextRole::True)]);
         assert_eq!(pieces(""), []);
-        assert_eq!(Role::of_word("high"), Some(Role::TooHigh));
-        assert_eq!(Role::of_word("right"), None);
+        assert_eq!(TextRole::of_word("high"), Some(TextRole::TooHigh));
+        assert_eq!(TextRole::of_word("right"), None);
     }
 }

@@ -1,36 +1,36 @@
-//! The seat that a text addresses as "you", and whose payoffs the figures are.
+//! The perspective of a text: the seat that it addresses as "you", and whose payoffs it shows.
 
 use std::ops::Neg;
 
-use super::Amounts;
+use super::PayoffFormatter;
 use debate_core::number::Exact;
 use debate_core::protocol::Seat;
 
 /// Returns the other debater.
-pub(super) fn rival_of(seat: Seat) -> Seat {
+pub(super) fn other_debater(seat: Seat) -> Seat {
     match seat {
         Seat::Opponent => Seat::Prover,
         _ => Seat::Opponent,
     }
 }
 
-/// The viewer's seat. Sentences say "you" for this seat, and figures are this seat's payoffs. Without such a seat, as
-/// in a replay or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge
-/// also sees Alice's.
+/// The viewer's seat. Sentences say "you" for this seat, and amounts are this seat's payoffs. Without a viewer's seat,
+/// as in a replay or an export, sentences name every player, and amounts are Alice's. A judge receives no payoff, so a
+/// judge also sees Alice's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Perspective(Option<Seat>);
+pub struct ViewerPerspective(Option<Seat>);
 
-impl Perspective {
+impl ViewerPerspective {
     /// The perspective without a seat.
     pub const NEUTRAL: Self = Self(None);
 
-    /// Returns the perspective of the player in a seat.
+    /// Returns the perspective in which this seat is the viewer's.
     pub fn of_seat(seat: Seat) -> Self {
         Self(Some(seat).filter(|seat| *seat != Seat::Chance))
     }
 
-    /// Returns the perspective of a debate in which users play these seats: the seat of the only user, else the neutral
-    /// perspective.
+    /// Returns the perspective for a debate in which users play these seats: that of a single user's seat, or the
+    /// neutral one for no user or several.
     pub fn of_user_seats(people: impl IntoIterator<Item = Seat>) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
@@ -45,33 +45,33 @@ impl Perspective {
     }
 
     /// True if this seat looks.
-    pub fn is_you(self, seat: Seat) -> bool {
+    pub fn is_viewer_seat(self, seat: Seat) -> bool {
         self.0 == Some(seat)
     }
 
-    /// Returns the name of a player, on its own or at the start of a sentence: "You", "Alice", "Judge".
+    /// Returns the name of a seat's player, as a label or at the start of a sentence: "You", "Alice", "Judge".
     pub fn player_name(self, seat: Seat) -> &'static str {
-        if self.is_you(seat) {
+        if self.is_viewer_seat(seat) {
             "You"
         } else {
             seat.player_name()
         }
     }
 
-    /// Returns the name of a player within a sentence: "you", "Alice", "the judge".
+    /// Returns the name of a seat's player within a sentence: "you", "Alice", "the judge".
     pub fn name_within_sentence(self, seat: Seat) -> &'static str {
         match seat {
-            seat if self.is_you(seat) => "you",
+            seat if self.is_viewer_seat(seat) => "you",
             Seat::Judge => "the judge",
             Seat::Chance => "the coins",
             seat => seat.player_name(),
         }
     }
 
-    /// Returns the possessive of a player within a sentence: "your", "Alice's".
+    /// Returns the possessive of a seat's player within a sentence: "your", "Alice's".
     pub fn possessive(self, seat: Seat) -> &'static str {
         match seat {
-            seat if self.is_you(seat) => "your",
+            seat if self.is_viewer_seat(seat) => "your",
             Seat::Prover => "Alice's",
             Seat::Opponent => "Bob's",
             Seat::Judge => "the judge's",
@@ -79,12 +79,22 @@ impl Perspective {
         }
     }
 
-    /// Returns the form of a verb for a player: "holds", but "you hold".
-    pub fn verb_form(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
-        if self.is_you(seat) { second } else { third }
+    /// Returns the form of a verb after a player's name: `third_person` ("holds"), or `second_person` after "you"
+    /// ("hold").
+    pub fn verb_form(
+        self,
+        seat: Seat,
+        third_person: &'static str,
+        second_person: &'static str,
+    ) -> &'static str {
+        if self.is_viewer_seat(seat) {
+            second_person
+        } else {
+            third_person
+        }
     }
 
-    /// Returns the debater whose payoff the figures show.
+    /// Returns the debater whose payoff the text shows.
     pub fn payoff_seat(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,
@@ -92,27 +102,28 @@ impl Perspective {
         }
     }
 
-    /// Returns the debater who receives the opposite payoff.
+    /// Returns the debater who receives the opposite of the payoff that the text shows.
     pub fn opposing_debater(self) -> Seat {
-        rival_of(self.payoff_seat())
+        other_debater(self.payoff_seat())
     }
 
-    /// Returns the receiver, for use after "to": "you", "Alice".
-    pub fn recipient_word(self) -> &'static str {
+    /// Returns the debater whose payoff the text shows, for use after "to": "you", "Alice".
+    pub fn payoff_recipient_word(self) -> &'static str {
         self.name_within_sentence(self.payoff_seat())
     }
 
-    /// True if the viewer's seat receives the payoff that the figures show.
-    pub fn has_stake(self) -> bool {
-        self.is_you(self.payoff_seat())
+    /// True if the viewer's seat receives the payoff that the text shows.
+    pub fn receives_shown_payoff(self) -> bool {
+        self.is_viewer_seat(self.payoff_seat())
     }
 
-    /// Returns a sentence about a payoff of the prover, as [`Amounts::payoff_sentence`] does.
+    /// Returns a sentence about the result of a debate with this payoff of the prover, as
+    /// [`PayoffFormatter::payoff_sentence`] does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
-        Amounts::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
+        PayoffFormatter::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
     }
 
-    /// Converts a value to the prover into a value to the receiver.
+    /// Converts a payoff of the prover to the payoff that the text shows: negates it if the viewer is the opponent.
     pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
         match self.payoff_seat() {
             Seat::Opponent => -value,
@@ -128,17 +139,17 @@ mod tests {
 
     #[test]
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
-        let bob = Perspective::of_seat(Seat::Opponent);
+        let bob = ViewerPerspective::of_seat(Seat::Opponent);
         assert_eq!(bob.player_name(Seat::Opponent), "You");
         assert_eq!(bob.name_within_sentence(Seat::Prover), "Alice");
         assert_eq!(bob.possessive(Seat::Opponent), "your");
         assert_eq!(bob.verb_form(Seat::Opponent, "holds", "hold"), "hold");
-        assert_eq!((bob.value(0.5), bob.recipient_word()), (-0.5, "you"));
+        assert_eq!((bob.value(0.5), bob.payoff_recipient_word()), (-0.5, "you"));
         assert_eq!(
             bob.payoff_sentence(&Exact::ratio(-1, 2), false),
             "You won: +0.5 to you."
         );
-        let alice = Perspective::of_seat(Seat::Prover);
+        let alice = ViewerPerspective::of_seat(Seat::Prover);
         assert_eq!(
             alice.payoff_sentence(&Exact::ratio(-1, 2), false),
             "You lost: -0.5 to you."
@@ -149,18 +160,24 @@ mod tests {
         );
         assert_eq!(
             alice.payoff_sentence(&Exact::default(), true),
-            "Even: both sides receive 0."
+            "The payoff is even: both sides receive 0."
         );
-        let judge = Perspective::of_seat(Seat::Judge);
+        let judge = ViewerPerspective::of_seat(Seat::Judge);
         assert_eq!(
             judge.payoff_sentence(&Exact::ratio(1, 2), true),
             "Alice receives +0.5, Bob -0.5."
         );
-        assert_eq!((judge.value(0.5), judge.recipient_word()), (0.5, "Alice"));
-        assert!(bob.has_stake() && !judge.has_stake());
-        assert_eq!(Perspective::of_seat(Seat::Chance), Perspective::NEUTRAL);
-        let several = Perspective::of_user_seats([Seat::Prover, Seat::Judge]);
-        assert_eq!(several, Perspective::NEUTRAL);
-        assert_eq!(Perspective::of_user_seats([Seat::Opponent]), bob);
+        assert_eq!(
+            (judge.value(0.5), judge.payoff_recipient_word()),
+            (0.5, "Alice")
+        );
+        assert!(bob.receives_shown_payoff() && !judge.receives_shown_payoff());
+        assert_eq!(
+            ViewerPerspective::of_seat(Seat::Chance),
+            ViewerPerspective::NEUTRAL
+        );
+        let several = ViewerPerspective::of_user_seats([Seat::Prover, Seat::Judge]);
+        assert_eq!(several, ViewerPerspective::NEUTRAL);
+        assert_eq!(ViewerPerspective::of_user_seats([Seat::Opponent]), bob);
     }
 }

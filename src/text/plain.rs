@@ -1,53 +1,56 @@
-//! The pending request as lines of text, with the options and the stake.
+//! Formats the pending request as lines of text, with the options and the stake.
 //!
 //! Plain mode shows these lines to users, and an external program in a seat reads the same lines.
 
-use debate_core::number::{Exact, Number as _, short, signed};
-use debate_core::observe::Observation;
+use debate_core::number::{Exact, Number as _, format_rounded, format_rounded_with_sign};
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bits, BitsMeaning, LogViewer, Reply, Request, Round, Rules, Seat, Turn,
+    BitString, BitsMeaning, LogViewer, PendingTurn, Reply, Request, Round, Rules, Seat,
 };
-use debate_core::{Instance, Seating};
+use debate_core::{Instance, SeatedDebate};
 use num_traits::Zero as _;
 
-use super::{Narrator, Perspective, Script, WrittenStep, shortened_bits};
+use super::{
+    DebateNarrator, FormulaCharacterSet, StepWithWrittenBit, ViewerPerspective, shortened_bits,
+};
 
-/// Number of steps below a question, and maximal number of steps shown at once.
+/// Number of steps that a question shows; `MAX_STEPS` is the maximum number of steps that a user can list at once.
 pub(super) const FIRST_STEPS: u64 = 8;
 const MAX_STEPS: u64 = 100;
-/// Maximal number of variables that are named.
+/// Maximum number of a formula's variables that a text names.
 const NAMED: usize = 24;
 
-/// A debate whose pending request is shown as lines.
+/// A debate in progress whose pending request is shown as lines of text.
 #[derive(Clone, Copy)]
-pub struct PlainQuestion<'q, 'a> {
-    pub seating: &'q Seating<'a, Exact>,
+pub struct PlainTextQuestion<'q, 'a> {
+    pub seating: &'q SeatedDebate<'a, Exact>,
     pub instance: &'q Instance,
     /// The reader of the question.
     pub reader: LogViewer,
-    pub perspective: Perspective,
-    /// True if the values of replies are hidden.
+    pub perspective: ViewerPerspective,
+    /// True if the values of replies are hidden from the user.
     pub blind: bool,
-    /// True if a user types the reply, so that the options are listed as text. A program gets the options as data.
+    /// True if a user types the reply, so that the text lists the options. False for a program, which gets the options
+    /// as data.
     pub typed: bool,
 }
 
-/// Returns the prepared bits of a request: the problem's bits if they have the requested length, else zeros.
-pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> Bits {
-    let length = request.bits_wanted().unwrap_or(0) as usize;
+/// Returns the bits that are prepared for the user to edit: the honest bits if the problem determines them, else zeros.
+pub fn prepared_bits(seating: &SeatedDebate<'_, Exact>, request: &Request<Exact>) -> BitString {
+    let length = request.requested_bit_count().unwrap_or(0) as usize;
     let prepared = seating.state().prepared_bits();
     prepared
         .filter(|bits| bits.len() == length)
-        .unwrap_or_else(|| Bits::zeros(length))
+        .unwrap_or_else(|| BitString::zeros(length))
 }
 
-impl PlainQuestion<'_, '_> {
-    pub(super) fn narrator(&self) -> Narrator<'_> {
-        Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
+impl PlainTextQuestion<'_, '_> {
+    pub(super) fn narrator(&self) -> DebateNarrator<'_> {
+        DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode).seen_from(self.perspective)
     }
 
-    /// Returns the question to the seat that is asked, with its options and its stake.
-    pub fn question_lines(&self, turn: &Turn<Exact>) -> Vec<String> {
+    /// Returns the question to the seat that must reply, with its options and its stake.
+    pub fn question_lines(&self, turn: &PendingTurn<Exact>) -> Vec<String> {
         let log = self.seating.log();
         let ask = self.narrator().pending_question(turn, log);
         let title = self.seating.state().kind().title(turn.seat);
@@ -58,7 +61,7 @@ impl PlainQuestion<'_, '_> {
         let mut text = vec![format!("You are {who}. {}", ask.text)];
         text.extend(Some(ask.clauses).filter(|clauses| !clauses.is_empty()));
         text.extend(ask.evidence.map(|evidence| format!("Evidence: {evidence}")));
-        if !self.reader.is_following_debate() && self.reader.sees_path() {
+        if !self.reader.is_following_debate() && self.reader.sees_path_to_question() {
             text.extend(self.narrator().claim_path_sentence(turn, log));
         }
         text.extend(self.option_lines(&turn.request));
@@ -66,11 +69,11 @@ impl PlainQuestion<'_, '_> {
         text
     }
 
-    /// Returns the values of a judge's answers to Alice. `None` if they would reveal information that is hidden from
+    /// Says what each answer of the judge would pay Alice. `None` if this would reveal information that is hidden from
     /// the judge.
     fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_observations(self.reader);
-        let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
+        let is_sealed = log.any(|seen| matches!(seen, ObservedLogEntry::Sealed { .. }));
         if self.blind || is_sealed || !self.reader.is_following_debate() {
             return None;
         }
@@ -83,7 +86,10 @@ impl PlainQuestion<'_, '_> {
         let yes = worth(true)?;
         let no = worth(false)?;
         if yes != no {
-            let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
+            let (yes, no) = (
+                format_rounded_with_sign(yes.to_float(), 4),
+                format_rounded_with_sign(no.to_float(), 4),
+            );
             return Some(format!("Reward to Alice: yes {yes}, no {no}."));
         }
         let bets = self.seating.log().has_prover_bet();
@@ -92,7 +98,7 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// Returns the stake of the reply.
+    /// Says what is at stake with the reply; `None` if nothing is, or if it is unknown.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         if request.judged_claim().is_some() {
             return self.answer_values();
@@ -119,17 +125,17 @@ impl PlainQuestion<'_, '_> {
                 String::new()
             } else {
                 let payoff = self.perspective.value(seating.state().payoff());
-                let to = self.perspective.recipient_word();
+                let to = self.perspective.payoff_recipient_word();
                 format!(
                     " So far: {payoff} to {to}.",
-                    payoff = signed(payoff.to_float(), 4)
+                    payoff = format_rounded_with_sign(payoff.to_float(), 4)
                 )
             };
-            format!("At stake {when}: {}.{so_far}", short(weight, 4))
+            format!("At stake {when}: {}.{so_far}", format_rounded(weight, 4))
         })
     }
 
-    /// Returns the prepared bits, shortened, and the ways to edit them.
+    /// Returns the prepared bits, shortened, and lines that explain how to edit them.
     pub(super) fn prepared_bit_lines(
         &self,
         ask: BitsMeaning,
@@ -164,7 +170,8 @@ impl PlainQuestion<'_, '_> {
         lines
     }
 
-    /// Returns steps of the computation under discussion, each with the bit written for it and the bits that it reads.
+    /// Lists the steps `first` to `last` of the computation under discussion, each with the bit that the prover wrote
+    /// and the bits that it reads.
     pub fn step_lines(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return vec!["There are no steps to show here.".to_owned()];
@@ -175,26 +182,28 @@ impl PlainQuestion<'_, '_> {
             return vec![format!("There is no step {first}: the last is {last}.")];
         }
         let last = last.min(count - 1).min(first + MAX_STEPS - 1);
-        let steps = (first..=last).map(|step| WrittenStep::of_transcript_step(&computed, step));
-        let lines =
-            steps.flat_map(|written| with_evidence(&written.sentence(self.perspective), &written));
+        let steps =
+            (first..=last).map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
+        let lines = steps
+            .flat_map(|written| with_evidence(&written.step_sentence(self.perspective), &written));
         lines.collect()
     }
 
-    /// Returns the first steps of the computation that the prover must write down.
+    /// Lists the first steps of the computation that the prover must write down.
     fn unwritten(&self) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return Vec::new();
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
-        let steps = steps.map(|step| WrittenStep::of_transcript_step(&computed, step));
-        let lines = steps.flat_map(|written| with_evidence(&written.number_and_words(), &written));
+        let steps = steps.map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
+        let lines =
+            steps.flat_map(|written| with_evidence(&written.step_number_and_text(), &written));
         lines.collect()
     }
 }
 
-/// Returns the line of a step, and its evidence.
-fn with_evidence(line: &str, written: &WrittenStep) -> Vec<String> {
+/// Returns the line of a computation's step, followed by the evidence for the step.
+fn with_evidence(line: &str, written: &StepWithWrittenBit) -> Vec<String> {
     let evidence = written.evidence_in_words("\n    ");
     let lines = std::iter::once(format!("  {line}"));
     lines

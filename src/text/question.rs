@@ -1,4 +1,5 @@
-//! Requests in words: for the seat that must reply, for the seats that wait, and the consequences of each request.
+//! Describes requests in words: the questions to the seat that must reply, the actions for the seats that wait, and the
+//! consequences.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,31 +8,37 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
-use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
-use debate_core::scenario::{self, ClaimId, MachineRun, OpponentSees, Quantifier, SpeechLimits};
+use debate_core::protocol::{
+    self, ChanceDraw, Log, PendingTurn, ProtocolKind, Request, Round, Rules as _, Seat,
+};
+use debate_core::scenario::{
+    self, ClaimId, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
+};
 use debate_core::text::count_with_noun;
 
 use super::{
-    Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint,
-    capitalized, fill_template, in_percent, shortened_bits, with_thousands_separators,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, NamedTexts, PayoffFormatter,
+    QuestionForm, QuestionText, TextRole, ViewerPerspective, capitalized, fill_template,
+    in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
-/// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
+/// Maximum number of coins that a question lists. If there are more, it gives their number, so that the question stays
+/// short.
 const MAX_NAMED: usize = 8;
-/// Maximal number of clauses that are examined for a question.
+/// Maximum number of a formula's clauses that are examined for a question.
 const MAX_CLAUSES: usize = 60;
 
 /// Titles and questions.
-static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
+static QUESTIONS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("question.ron"));
 
-/// The action of each request, for the seats that wait.
-static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
+/// For each request, the requested action in words, for the seats that wait.
+static ACTIONS: NamedTexts = NamedTexts::new(include_str!("action.ron"));
 
-impl Narrator<'_> {
-    /// Returns the pending request for the seat that must reply.
-    pub fn pending_question(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
+impl DebateNarrator<'_> {
+    /// Returns the question to the seat that must reply to the pending request.
+    pub fn pending_question(&self, turn: &PendingTurn<Exact>, log: &Log<Exact>) -> QuestionText {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         if let Some(question) = self.instance.question() {
@@ -41,23 +48,28 @@ impl Narrator<'_> {
         let given = |claim: &ClaimId| self.given(*claim, log);
         match request {
             Request::Answer { .. } => ask("answer", Value::Null),
-            Request::Probability { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
+            Request::Probability { claim, .. }
+                if self.instance.warranted_claim_and_support(*claim).is_some() =>
+            {
                 ask("doubt", json!({ "text": self.instance.text(*claim) }))
             }
             Request::Probability { claim, alone, .. } => {
-                let given = request.is_conditional().then(|| given(claim)).flatten();
+                let given = request
+                    .may_depend_on_sibling_coins()
+                    .then(|| given(claim))
+                    .flatten();
                 // A prover states probabilities, not beliefs, and reads the same evidence as the judge who is asked.
                 let reads = turn.seat == Seat::Prover
                     || self.instance.opponent_sees() == OpponentSees::Evidence;
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));
-                Ask { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
+                QuestionText { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
             }
             Request::Direction { .. } => ask(
                 "bet",
-                json!({ "p": log.probability_entered().map(in_percent) }),
+                json!({ "p": log.claim_probability_at_round_start().map(in_percent) }),
             ),
             Request::Support { claim, offered } => {
-                let writes = self.instance.composing_limit(*claim).is_some();
+                let writes = self.instance.max_prover_written_subclaims(*claim).is_some();
                 match (writes, *offered) {
                     (false, 1) => ask("only support", Value::Null),
                     (false, _) => ask("support", Value::Null),
@@ -65,7 +77,7 @@ impl Narrator<'_> {
                 }
             }
             Request::Select { .. } => {
-                let name = match (log.is_divided(), turn.seat) {
+                let name = match (log.is_claim_split_without_support(), turn.seat) {
                     (true, Seat::Opponent) => "error",
                     (true, _) => "proof",
                     (false, Seat::Opponent) => "contest",
@@ -75,15 +87,15 @@ impl Narrator<'_> {
             }
             Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, request),
             Request::Share { .. } => ask("share", Value::Null),
-            Request::Challenge { claim, steps } => match log.given_transcript_is_verifiers() {
-                _ if self.instance.warrant_of(*claim).is_some() => {
+            Request::Challenge { claim, steps } => match log.is_given_transcript_of_verifier() {
+                _ if self.instance.warranted_claim_and_support(*claim).is_some() => {
                     ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
                 }
                 None => {
                     let p = log.last_estimate().map(in_percent);
                     let given = given(claim);
                     let ask = ask("check", json!({ "given": given, "p": p }));
-                    Ask { given, ..ask }.with_evidence(evidence(claim))
+                    QuestionText { given, ..ask }.with_evidence(evidence(claim))
                 }
                 Some(verifier) => {
                     let count = match steps.end.saturating_sub(steps.start) {
@@ -99,27 +111,28 @@ impl Narrator<'_> {
             },
             Request::Oracle { claim } => {
                 let warrant = self.ask_warrant(*claim);
-                let vote = Some(log.latest_answer_count(*claim) + 1).filter(|vote| *vote > 1);
+                let vote =
+                    Some(log.trailing_judge_answer_count(*claim) + 1).filter(|vote| *vote > 1);
                 ask("judgement", json!({ "warrant": warrant, "vote": vote }))
                     .with_evidence(evidence(claim))
             }
             Request::Draw { draw, .. } => match draw {
-                Draw::Bernoulli(_) => ask("coin", Value::Null),
-                Draw::Binomial { count, .. } => ask(
+                ChanceDraw::Bernoulli(_) => ask("coin", Value::Null),
+                ChanceDraw::Binomial { count, .. } => ask(
                     "samples",
                     json!({ "count": with_thousands_separators(*count) }),
                 ),
             },
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => {
-                Ask::new("", "", AskKind::Reply(request.clone()))
+                QuestionText::new("", "", QuestionForm::Reply(request.clone()))
             }
         }
     }
 
-    /// Returns a question of `question.ron`, with its claim and its other placeholders filled in.
-    fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
-        if let Some(claim) = request.claim() {
+    /// Returns a question from the file `question.ron`, with its claim and its other placeholders filled in.
+    fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> QuestionText {
+        if let Some(claim) = request.requested_claim() {
             places["claim"] = self.quoted_claim(claim).into();
             places["brief"] = self.short_claim(claim).into();
         }
@@ -127,16 +140,20 @@ impl Narrator<'_> {
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
         let text = fill_template(text, &places, str::to_owned);
-        Ask::new(title, text, AskKind::Reply(request.clone()))
+        QuestionText::new(title, text, QuestionForm::Reply(request.clone()))
     }
 
-    /// Returns the pending request of a debate in free speeches.
-    fn ask_about(&self, question: &scenario::Question, request: &Request<Exact>) -> Ask {
+    /// Returns the question for the pending request of a debate in free speeches.
+    fn ask_about(
+        &self,
+        question: &scenario::OpenQuestion,
+        request: &Request<Exact>,
+    ) -> QuestionText {
         let answers = question
             .answers()
-            .map(|answer| self.quote_text(answer.trim()));
+            .map(|answer| self.in_quotation_marks(answer.trim()));
         let mut places = json!({
-            "subject": question.text().trim(),
+            "subject": question.question_text().trim(),
             "first": answers[0],
             "second": answers[1],
         });
@@ -165,9 +182,14 @@ impl Narrator<'_> {
         self.worded(name, request, places)
     }
 
-    /// Returns the claims that led to the requested one, in words and from the root on. `None` if there are none.
-    pub fn claim_path_sentence(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
-        let asked = turn.request.claim();
+    /// Returns a sentence that lists the claims from the root to the requested claim. `None` if there are none before
+    /// it.
+    pub fn claim_path_sentence(
+        &self,
+        turn: &PendingTurn<Exact>,
+        log: &Log<Exact>,
+    ) -> Option<String> {
+        let asked = turn.request.requested_claim();
         let mut path: Vec<ClaimId> = Vec::new();
         for claim in std::iter::once(self.instance.root()).chain(log.claims_on_path()) {
             if Some(claim) != asked && !path.contains(&claim) {
@@ -186,14 +208,14 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a
-    /// warrant.
+    /// Returns the question about a warrant: "Suppose you knew which of these are true: …. Would that decide …?" `None`
+    /// if the claim is not a warrant.
     fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
-        let (of, number) = self.instance.warrant_of(warrant)?;
+        let (of, number) = self.instance.warranted_claim_and_support(warrant)?;
         let support = self.instance.support(of, number);
         let (gate, on) = support.map_or((String::new(), &[][..]), |support| {
             (
-                support.gate.description_for_inputs(support.on.len()),
+                support.gate.describe_gate_over_inputs(support.on.len()),
                 &support.on[..],
             )
         });
@@ -205,10 +227,10 @@ impl Narrator<'_> {
         ))
     }
 
-    /// Returns "Given that a turned out true, b turned out false: " for the coins of this round, without the claim's
-    /// own coin. `None` if no such coin was thrown.
+    /// Returns a phrase with the outcomes of this round's coins: "Given that a turned out true, b turned out false: ".
+    /// The claim's own coin is left out. `None` if no other coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
-        let mut coins = log.coins_of_round();
+        let mut coins = log.coins_since_split();
         coins.retain(|(of, _)| *of != claim);
         if coins.is_empty() {
             return None;
@@ -231,13 +253,41 @@ impl Narrator<'_> {
         Some(format!("Given that {}: ", each.join(", ")))
     }
 
+    /// Lists the outcomes of this round's coins briefly: "Given: “none of 7–67” yes, “none of 71–149” no." The claim's own
+    /// coin is left out. `None` if no other coin was thrown, or if the request does not depend on coins.
+    pub fn given_coins_line(
+        &self,
+        request: &Request<Exact>,
+        log: &Log<Exact>,
+        max_words: usize,
+    ) -> Option<String> {
+        let claim = request.requested_claim()?;
+        let mut coins = log.coins_since_split();
+        coins.retain(|(of, _)| *of != claim);
+        if coins.is_empty() || !request.may_depend_on_sibling_coins() {
+            return None;
+        }
+        let outcome = |(claim, value): &(ClaimId, bool)| {
+            let text = self.instance.short_text(*claim);
+            format!("“{text}” {}", yes_no_word(*value))
+        };
+        let each: Vec<String> = coins.iter().map(outcome).collect();
+        let full = format!("Given: {}.", each.join(", "));
+        if full.split_whitespace().count() <= max_words {
+            return Some(full);
+        }
+        let yes = coins.iter().filter(|(_, value)| *value).count();
+        let no = coins.len() - yes;
+        Some(format!("Given: this round's coins ({yes} yes, {no} no)."))
+    }
+
     fn ask_bits(
         &self,
         wanted: protocol::BitsMeaning,
         length: u32,
         log: &Log<Exact>,
         request: &Request<Exact>,
-    ) -> Ask {
+    ) -> QuestionText {
         use protocol::BitsMeaning as Wanted;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         let bits = with_thousands_separators(length.into());
@@ -252,7 +302,10 @@ impl Narrator<'_> {
                 let result = Self::truth_word(result);
                 ask("claimed answers", json!({ "gate": gate, "result": result }))
             }
-            Wanted::Proof(bit) => ask("proof bit", json!({ "bit": self.instance.bit_name(bit) })),
+            Wanted::Proof(bit) => ask(
+                "proof bit",
+                json!({ "bit": self.instance.proof_bit_name(bit) }),
+            ),
             Wanted::Configuration { time } => {
                 let last = self.instance.run().is_some_and(|run| run.steps() == time);
                 let what = self.requested_bits_name(wanted);
@@ -263,19 +316,29 @@ impl Narrator<'_> {
                 let clauses = self.clauses_left(log);
                 // The question lists the open clauses.
                 let formula = self.instance.formula();
-                let listed = formula.and_then(|formula| formula.open_clauses(&[], 0));
+                let listed = formula.and_then(|formula| formula.unsatisfied_clauses(&[], 0));
                 let evidence = self.instance.evidence(claim);
                 let ask = ask("values", self.block_places(wanted, block, log));
-                Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()))
+                QuestionText { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()))
             }
             Wanted::Transcript { .. } => {
                 let what = self.requested_bits_name(wanted);
-                ask("transcript", json!({ "what": what, "bits": bits }))
+                let (unit, no) = if self.is_argument_in_words() {
+                    ("answers", "no")
+                } else {
+                    ("bits", "0")
+                };
+                let bits = format!("{bits} {unit}");
+                ask(
+                    "transcript",
+                    json!({ "what": what, "bits": bits, "no": no }),
+                )
             }
         }
     }
 
-    /// Returns the placeholders of a request for values: the values to choose, the goal, and the values chosen before.
+    /// Returns the values for the placeholders of a question about a block of variables: the values to choose, the
+    /// goal, and the values chosen before.
     fn block_places(&self, wanted: protocol::BitsMeaning, block: u32, log: &Log<Exact>) -> Value {
         let what = self.requested_bits_name(wanted);
         let formula = self.instance.formula();
@@ -288,7 +351,9 @@ impl Narrator<'_> {
             Quantifier::ForAll => "unless",
         };
         let blocks = log.bits_given().filter_map(|(given, bits)| match given {
-            protocol::BitsMeaning::Block { block, .. } => formula.values_text(block as usize, bits),
+            protocol::BitsMeaning::Block { block, .. } => {
+                formula.block_values_text(block as usize, bits)
+            }
             _ => None,
         });
         let chosen: Vec<String> = blocks.collect();
@@ -296,11 +361,13 @@ impl Narrator<'_> {
         json!({ "what": what, "wins": wins, "end": formula.matrix_text(), "chosen": chosen })
     }
 
-    /// Returns the clauses that the values chosen so far leave open or broken, one group a line.
+    /// Lists the clauses of the formula that are false or undecided under the values chosen so far, in groups of one
+    /// line each.
     fn clauses_left(&self, log: &Log<Exact>) -> String {
         let formula = self.instance.formula();
-        let values = log.chosen_values();
-        let Some(open) = formula.and_then(|formula| formula.open_clauses(&values, MAX_CLAUSES))
+        let values = log.chosen_variable_values();
+        let Some(open) =
+            formula.and_then(|formula| formula.unsatisfied_clauses(&values, MAX_CLAUSES))
         else {
             return String::new();
         };
@@ -312,9 +379,9 @@ impl Narrator<'_> {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the context of the parts to select from, one line each: the configurations at the ends of the halves,
-    /// and the input of a circuit, on which the parts finally depend.
-    pub fn selectable_parts_context(&self, log: &Log<Exact>) -> Vec<String> {
+    /// Returns lines that help to select a subclaim: the machine configurations at the ends of the halves, and the
+    /// input of a circuit, on which its gates depend.
+    pub fn subclaim_selection_context(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configuration_lines(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened_bits(circuit.input_bits());
@@ -323,7 +390,7 @@ impl Narrator<'_> {
         lines
     }
 
-    /// Returns a text line for each configuration of [`Self::nearest_configurations`], with its step number.
+    /// Formats each configuration of [`Self::nearest_configurations`] as a line of text, with its step number.
     fn configuration_lines(&self, log: &Log<Exact>) -> Vec<String> {
         let nearest = self.nearest_configurations(log);
         // The state can be called "yes", which would read like an answer.
@@ -337,9 +404,9 @@ impl Narrator<'_> {
         align_tapes(&texts.collect::<Vec<_>>(), 0)
     }
 
-    /// Returns the machine configuration that was stated last in the debate, and its neighbours: the nearest known
-    /// configurations at an earlier and at a later step. The result is in the order of steps.
-    fn nearest_configurations(&self, log: &Log<Exact>) -> Vec<(u64, Bits)> {
+    /// Returns the machine configuration that the prover stated last in the debate, and its neighbours: the nearest
+    /// known configurations at an earlier and at a later step. The result is in the order of steps.
+    fn nearest_configurations(&self, log: &Log<Exact>) -> Vec<(u64, BitString)> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
         };
@@ -362,12 +429,13 @@ impl Narrator<'_> {
         nearest.map(|(time, bits)| (*time, bits.clone())).collect()
     }
 
-    /// Returns the contested part of the machine's run. `None` if there is none, or if the oracle decides a step.
-    pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedRun> {
+    /// Returns the part of the machine's run that the debaters contest. `None` if there is none, or if the oracle
+    /// decides some steps.
+    pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
         let [(from, start), (middle, _), (to, _)] = <[_; 3]>::try_from(nearest).ok()?;
-        run.is_well_formed(&start).then_some(ContestedRun {
+        run.is_well_formed(&start).then_some(ContestedMachineRun {
             run,
             from,
             start,
@@ -376,7 +444,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns the action requested from another seat, without the reply: "estimates …".
+    /// Describes the action that a request asks of another seat: "estimates …".
     pub fn pending_action(&self, request: &Request<Exact>) -> String {
         let name = match request {
             Request::Answer { .. } => "answer",
@@ -405,33 +473,33 @@ impl Narrator<'_> {
             Request::Draw { .. } => "coin",
         };
         let places = json!({
-            "claim": request.claim().map(|claim| self.short_claim(claim)),
+            "claim": request.requested_claim().map(|claim| self.short_claim(claim)),
             "what": request.meaning_of_bits().map(|ask| self.requested_bits_name(ask)),
             "whose": self.perspective.possessive(Seat::Opponent),
         });
-        ACTIONS.fill(name, &places)
+        ACTIONS.filled_text(name, &places)
     }
 }
 
-/// The sentence for a user whose seat is asked nothing more.
+/// The sentence for a user whose seat has no further requests in the debate.
 pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// The moment from which a seat's next turn is foretold, while another seat is asked.
+/// The state of the debate from which a waiting seat's next turn is predicted.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnForecast<'r> {
-    /// The request that waits for another seat.
+    /// The pending request, to which another seat must reply.
     pub pending: &'r Request<Exact>,
     /// The current round.
     pub round: Option<Round>,
     /// The number of the first round.
     pub depth: u32,
-    /// True if claims were split into parts or written as bits.
+    /// True if some claim was split into subclaims, or bits were given for it.
     pub is_divided: bool,
-    /// True if all subclaims of the current round are estimated.
+    /// True if all subclaims of the current round have estimates.
     pub is_round_estimated: bool,
 }
 
-/// Returns a sentence about when the seat's next turn comes. `None` if this depends on the replies.
+/// Returns a sentence that predicts when it is this seat's turn again. `None` if this depends on later replies.
 pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<String> {
     let TurnForecast {
         pending,
@@ -485,26 +553,28 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
     let sentence = match seat {
         // A prover's selection is a pair to continue with, for which this round is paid. An opponent's selection is a
         // part of a claim.
-        Seat::Opponent | Seat::Prover if pending.is_selection() && rounds > 1 => {
+        Seat::Opponent | Seat::Prover if pending.is_subclaim_selection_request() && rounds > 1 => {
             "Your turn comes in the next round."
         }
-        Seat::Opponent | Seat::Prover if pending.is_selection() => NOTHING_MORE,
+        Seat::Opponent | Seat::Prover if pending.is_subclaim_selection_request() => NOTHING_MORE,
         Seat::Opponent if is_last => NOTHING_MORE,
-        Seat::Opponent if pending.draw().is_some() && is_round_estimated => match rounds {
-            0 | 1 => NOTHING_MORE,
-            _ => "Your turn comes in the next round.",
-        },
+        Seat::Opponent if pending.requested_draw().is_some() && is_round_estimated => {
+            match rounds {
+                0 | 1 => NOTHING_MORE,
+                _ => "Your turn comes in the next round.",
+            }
+        }
         Seat::Prover if pending.judged_claim().is_some() => NOTHING_MORE,
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
-        _ if pending.draw().is_some() => "Your turn comes soon after.",
+        _ if pending.requested_draw().is_some() => "Your turn comes soon after.",
         _ => "Your turn comes in this round.",
     };
     Some(sentence.to_owned())
 }
 
-/// Returns the limits of a speech as a sentence with a leading space.
+/// Describes the length limits of a speech in a sentence that begins with a space; empty without limits.
 fn limited(limits: SpeechLimits) -> String {
     match (limits.words, limits.quotes) {
         (None, None) => String::new(),
@@ -516,7 +586,7 @@ fn limited(limits: SpeechLimits) -> String {
     }
 }
 
-/// An explanation of a step in two or three sentences.
+/// An explanation of the pending step of a debate in two or three sentences.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepExplanation {
     /// The current step.
@@ -525,10 +595,16 @@ pub struct StepExplanation {
     pub then: String,
 }
 
-/// Explains the pending step. `None` if the debate is over.
-pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
+/// Explains the pending step of the debate. `None` if the debate is over.
+pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
-    let StepExplanation { now, then } = STEPS.get(step_name(&turn, view.facts.kind))?;
+    let name = match step_name(&turn, view.facts.kind) {
+        "speech of a debater" if view.facts.quotes == QuoteRule::Strict => {
+            "speech of a debater, strict"
+        }
+        name => name,
+    };
+    let StepExplanation { now, then } = STEPS.get(name)?;
     let filled = |text| filled(text, turn.seat, view.perspective);
     Some(StepExplanation {
         now: filled(now),
@@ -536,12 +612,12 @@ pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation>
     })
 }
 
-/// Maximum number of words of [`step_rule`].
+/// Maximum number of words of the text that [`pending_step_rule`] returns.
 const RULE_WORDS: usize = 60;
 
-/// Returns the rule of the pending step in at most 60 words: the step, and its consequence if `with_consequence` and if
-/// it fits. `None` if the debate is over or hides its rules.
-pub fn step_rule(view: &Viewpoint<'_, '_>, with_consequence: bool) -> Option<String> {
+/// Explains the pending step in at most 60 words. If `with_consequence` is set and it fits, the text includes the
+/// step's consequence. `None` if the debate is over or hides its rules.
+pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool) -> Option<String> {
     let turn = view.state.request().filter(|_| view.shows_rules())?;
     if !view.reader.is_following_debate() && turn.seat != Seat::Judge {
         return Some(CLOSED.to_owned());
@@ -557,14 +633,15 @@ pub fn step_rule(view: &Viewpoint<'_, '_>, with_consequence: bool) -> Option<Str
     })
 }
 
-/// Shown to a judge who does not follow the debate.
+/// The text for a judge who may not see the debate while it is played.
 const CLOSED: &str = "The judge sees this only after the debate.";
 
-/// The steps, with marks for [`filled`].
-static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
+/// The explanations of all steps, with marks that [`filled`] replaces.
+static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));
 
-/// Fills in the marks of a text of `step.ron` for the viewer's seat. `turn` is the debater whose turn it is.
-fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
+/// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the debater
+/// whose turn it is.
+fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
         if place % 2 == 0 {
@@ -579,7 +656,7 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
             _ => Seat::Prover,
         };
         let (third, second) = verbs.split_once('/').unwrap_or((verbs, verbs));
-        let verb = if perspective.is_you(seat) {
+        let verb = if perspective.is_viewer_seat(seat) {
             second
         } else {
             third
@@ -595,18 +672,18 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     out
 }
 
-/// Returns the name of the pending step in `step.ron`.
-fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
-    let estimates = kind == Kind::ProverEstimator;
+/// Returns the name under which the file `step.ron` explains the pending step.
+fn step_name(turn: &PendingTurn<Exact>, kind: ProtocolKind) -> &'static str {
+    let estimates = kind == ProtocolKind::ProverEstimator;
     match &turn.request {
         Request::Answer { .. } if estimates => "answer, estimated",
         Request::Answer { .. } => "answer",
         Request::Probability { place, alone, .. } => match kind {
-            Kind::ProverEstimator if place.is_none() => "first estimate",
-            Kind::ProverEstimator if *alone => "estimate alone",
-            Kind::ProverEstimator => "estimate",
-            Kind::Stochastic => "probability of a step",
-            Kind::Speeches => "belief",
+            ProtocolKind::ProverEstimator if place.is_none() => "first estimate",
+            ProtocolKind::ProverEstimator if *alone => "estimate alone",
+            ProtocolKind::ProverEstimator => "estimate",
+            ProtocolKind::Stochastic => "probability of a step",
+            ProtocolKind::Speeches => "belief",
             _ => "probability",
         },
         Request::Direction { .. } if estimates => "bet on an estimate",
@@ -624,13 +701,15 @@ fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
             | protocol::BitsMeaning::Transcript { .. } => "computation",
         },
         Request::Challenge { .. } => match kind {
-            Kind::ProverEstimator => "dispute",
-            Kind::Stochastic => "check of a number",
+            ProtocolKind::ProverEstimator => "dispute",
+            ProtocolKind::Stochastic => "check of a number",
             _ => "challenge",
         },
-        Request::Share { .. } if kind == Kind::Stochastic => "share of a step",
+        Request::Share { .. } if kind == ProtocolKind::Stochastic => "share of a step",
         Request::Share { .. } => "share",
-        Request::Oracle { .. } | Request::Draw { .. } if kind == Kind::Stochastic => "samples",
+        Request::Oracle { .. } | Request::Draw { .. } if kind == ProtocolKind::Stochastic => {
+            "samples"
+        }
         Request::Oracle { .. } if estimates => "judgement, estimated",
         Request::Oracle { .. } => "judgement",
         Request::Draw { .. } if estimates => "coin, estimated",
@@ -644,15 +723,15 @@ fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
 }
 
 fn heading(text: &str) -> Line {
-    Line::unlabelled(Role::Title, text)
+    Line::unlabelled(TextRole::Title, text)
 }
 
 fn paragraph(text: impl Into<String>) -> [Line; 2] {
-    [Line::unlabelled(Role::Text, text), Line::default()]
+    [Line::unlabelled(TextRole::Text, text), Line::default()]
 }
 
-/// Explains the pending step and the rules under headings, as far as the viewer may know them.
-pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
+/// Explains the pending step and the rules in lines with headings, as far as the viewer may know them.
+pub fn step_and_rules_lines(view: &DebateViewpoint<'_, '_>) -> Vec<Line> {
     if !view.shows_rules() || !view.reader.is_following_debate() {
         return vec![heading(CLOSED)];
     }
@@ -664,12 +743,15 @@ pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
         lines.extend(paragraph(step.then));
     }
     lines.push(heading("The rules"));
-    lines.extend(paragraph(view.facts.kind.introduction().rules));
+    lines.extend(paragraph(view.facts.kind.protocol_texts().rules));
     lines
 }
 
-/// Returns the step, the rules, the value of a point and the seed: the reason for a question.
-pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
+/// Returns lines with background for the pending question: the step, the rules, the value of a point, and the seed.
+pub fn question_explanation_lines(
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
+) -> Vec<Line> {
     let mut lines = step_and_rules_lines(view);
     if view.shows_rules() && view.reader.is_following_debate() {
         let narrator = view.narrator(amounts.script);
@@ -679,8 +761,8 @@ pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line
             amounts.point_value_sentence(&narrator)
         )));
         let facts = view.facts;
-        let parameters = amounts.script.with_spelled_greek(&facts.parameters);
-        let mut text = facts.kind.name().to_owned();
+        let parameters = amounts.script.spell_greek_letters(&facts.parameters);
+        let mut text = facts.kind.protocol_name().to_owned();
         for (before, part) in [(": ", &*parameters), ("; seed ", &facts.seed)] {
             if !part.is_empty() {
                 text.extend([before, part]);
@@ -693,10 +775,10 @@ pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line
     lines
 }
 
-/// Returns the statement of the debate and the briefing of `seat`, the seat that is asked.
+/// Returns lines with the subject of the debate and the briefing of `seat`, the seat that must reply.
 pub fn statement_and_briefing(
-    view: &Viewpoint<'_, '_>,
-    script: Script,
+    view: &DebateViewpoint<'_, '_>,
+    script: FormulaCharacterSet,
     seat: Option<Seat>,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -707,15 +789,15 @@ pub fn statement_and_briefing(
         lines.extend(paragraph(text));
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
-    if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        let title = match seat {
-            Some(Seat::Opponent) => "You know",
-            _ => "Bob's knowledge",
-        };
-        lines.push(heading(title));
+    let (known, text) = match seat {
+        Some(Seat::Opponent) => (&view.facts.known, "You know"),
+        _ => (&view.facts.known_without_values, "Bob knows"),
+    };
+    if let Some(known) = known.as_ref().filter(|_| tells_known) {
+        lines.push(heading(text));
         lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
-    let closed = !view.reader.is_following_debate() && view.reader.sees_path();
+    let closed = !view.reader.is_following_debate() && view.reader.sees_path_to_question();
     if let Some(turn) = view.state.request().filter(|_| closed) {
         let path = view.narrator(script).claim_path_sentence(&turn, view.log);
         lines.extend(path.into_iter().flat_map(paragraph));
@@ -727,23 +809,23 @@ pub fn statement_and_briefing(
     lines
 }
 
-/// The contested part of a machine's run.
+/// The part of a machine's run that the debaters contest.
 #[derive(Clone, Debug)]
-pub struct ContestedRun {
+pub struct ContestedMachineRun {
     pub run: Arc<dyn MachineRun>,
-    /// The time of its first configuration.
+    /// The time, in steps, of the first configuration of the contested part.
     pub from: u64,
     /// The first configuration of the contested part: the machine's start, or a configuration that the opponent
     /// accepted.
-    pub start: Bits,
-    /// The time of the configuration that was given last.
+    pub start: BitString,
+    /// The time, in steps, of the configuration that the prover gave last.
     pub middle: u64,
-    /// The time of its last configuration.
+    /// The time, in steps, of the last configuration of the contested part.
     pub to: u64,
 }
 
-/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other. Aligned lines
-/// can be aligned again. `least` is the least width of the names.
+/// Aligns lines such as “name: tape” so that the first cells of the tapes are below each other. Lines that are already
+/// aligned can be aligned again. `least` is the minimum width of the names.
 pub fn align_tapes(texts: &[String], least: usize) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()
@@ -788,11 +870,13 @@ mod tests {
             .unwrap();
         let (names, _) = names.split_once("\n}\n").unwrap();
         let mut names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
+        // `explain_pending_step` chooses this text by the scenario's rule for quotes.
+        names.push("speech of a debater, strict");
         names.sort_unstable();
         assert_eq!(STEPS.names(), names);
         let steps = names.iter().filter_map(|name| STEPS.get(name));
         for text in steps.flat_map(|step| [&step.now, &step.then]) {
-            let told = filled(text, Seat::Prover, Perspective::NEUTRAL);
+            let told = filled(text, Seat::Prover, ViewerPerspective::NEUTRAL);
             assert!(
                 told.ends_with('.') && !told.contains(['[', '/', ']']),
                 "{told}"

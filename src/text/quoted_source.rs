@@ -1,46 +1,49 @@
-//! The question of a debate in free speeches, and its source with the debaters who quoted each sentence.
+//! The question of a debate in free speeches, and its source text. The text marks each sentence with the debaters who
+//! quoted it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Event, LogViewer, Seat, Speeches};
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{Event, LogViewer, Seat, SpeechDebate};
 use debate_core::scenario::{SourceText, SpeechPart};
 
-use super::{Line, Role, Viewpoint, seat_role};
+use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
 
-/// A question with its source as one reader sees it, one entry a line.
+/// A list with the question and its source as one reader sees them: lines about the question, then one entry for each
+/// sentence of the source.
 #[derive(Clone, Debug)]
-pub struct QuotedSource {
+pub struct QuestionSourceView {
     source: Arc<SourceText>,
     sentences: Vec<Sentence>,
-    /// The question and its answers, above the source.
+    /// The lines with the question and its answers, above the source.
     head: Vec<Line>,
-    /// The judge's probabilities so far, below the answers.
+    /// The lines with the judge's probabilities so far, below the answers.
     beliefs: Vec<Line>,
-    /// The reader for whom the log was read.
+    /// The reader from whose point of view the log was read.
     reader: LogViewer,
-    /// Number of log entries that have been read.
+    /// Number of log entries that have been processed.
     read: usize,
-    /// Indices of the entries that were sealed when they were read.
+    /// Indices of the log entries that were still sealed when they were processed.
     sealed: Vec<usize>,
-    /// The round that was entered last.
+    /// The number of the round that started last.
     round: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Sentence {
     at: Range<usize>,
-    /// True if the first debater quoted some of the sentence, and if the second one did.
+    /// Two flags: true if the debater for the first answer quoted words of the sentence, and true if the debater for
+    /// the second did.
     quoted: [bool; 2],
-    /// True if a line of the source ends with the sentence.
+    /// True if the sentence is the last one of a line of the source.
     ends_paragraph: bool,
 }
 
-impl QuotedSource {
-    /// Creates the view of a debate's question. `None` if the debate has no open question.
-    pub fn new(view: &Viewpoint<'_, '_>) -> Option<Self> {
+impl QuestionSourceView {
+    /// Creates the list for a debate's question and source. `None` if the debate is not about an open question.
+    pub fn new(view: &DebateViewpoint<'_, '_>) -> Option<Self> {
         let question = view.facts.instance.question()?;
         let source = Arc::clone(question.source());
         let starts: Vec<Range<usize>> = source.sentences().collect();
@@ -55,20 +58,23 @@ impl QuotedSource {
             quoted: [false; 2],
             ends_paragraph: text.get(at.end..end).is_some_and(|it| it.contains('\n')),
         });
-        let mut head = vec![Line::unlabelled(Role::Title, question.text().trim())];
-        let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+        let mut head = vec![Line::unlabelled(
+            TextRole::Title,
+            question.question_text().trim(),
+        )];
+        let debate: &SpeechDebate<'_, Exact> = view.state.try_into().ok()?;
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
-                let own = debate.parameters().argues_for(*seat) == Some(place);
-                own && view.facts.is_asked(*seat)
+                let own = debate.parameters().answer_argued_by_seat(*seat) == Some(place);
+                own && view.facts.is_seat_asked(*seat)
             };
             // A consultant has no opponent.
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
                 Some(seat) => {
                     let initial: String = seat.player_name().chars().take(1).collect();
-                    Line::new(initial, seat_role(seat), answer.trim())
+                    Line::new(initial, text_role_of_seat(seat), answer.trim())
                 }
-                None => Line::unlabelled(Role::Text, answer.trim()),
+                None => Line::unlabelled(TextRole::Text, answer.trim()),
             };
             head.push(entry);
         }
@@ -82,17 +88,17 @@ impl QuotedSource {
             sealed: Vec::new(),
             round: 0,
         };
-        read.read_new_entries(view);
+        read.read_new_log_entries(view);
         Some(read)
     }
 
     /// True if the reader may see the source: a debater, or a reader who sees everything.
-    pub fn is_open(&self) -> bool {
+    pub fn may_see_source(&self) -> bool {
         !matches!(self.reader.seat(), Some(Seat::Judge | Seat::Chance))
     }
 
-    /// Reads the new entries of the log. Starts over if the reader changed or replies were undone.
-    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
+    /// Updates the list for new log entries. Starts over if the reader changed or replies were undone.
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             self.reader = view.reader;
@@ -107,8 +113,8 @@ impl QuotedSource {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => self.note(entry.seat, &entry.event),
-                Some(Observation::Sealed { .. }) => self.sealed.push(index),
+                Some(ObservedLogEntry::Open(entry)) => self.note(entry.seat, &entry.event),
+                Some(ObservedLogEntry::Sealed { .. }) => self.sealed.push(index),
                 None => {}
             }
         }
@@ -116,7 +122,7 @@ impl QuotedSource {
     }
 
     fn note(&mut self, seat: Seat, event: &Event<Exact>) {
-        if let Some(round) = event.round_entered() {
+        if let Some(round) = event.round_started_by_event() {
             self.round = round;
         }
         if let Some(p) = event.estimate().filter(|_| seat == Seat::Judge) {
@@ -126,9 +132,9 @@ impl QuotedSource {
             };
             let held = format!(
                 "judge, {when}: first answer {probability}",
-                probability = percent(p.to_float())
+                probability = format_percent(p.to_float())
             );
-            self.beliefs.push(Line::unlabelled(Role::Faint, held));
+            self.beliefs.push(Line::unlabelled(TextRole::Faint, held));
         }
         let debaters = [Seat::Prover, Seat::Opponent];
         let side = debaters.iter().position(|debater| *debater == seat);
@@ -156,7 +162,7 @@ impl QuotedSource {
 
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
-        let shown = if self.is_open() {
+        let shown = if self.may_see_source() {
             self.sentences.len()
         } else {
             1
@@ -168,13 +174,13 @@ impl QuotedSource {
         self.len() == 0
     }
 
-    /// Returns the number of entries before the source.
+    /// Returns the number of entries above the source: lines of the question, and an empty line.
     fn before(&self) -> usize {
         // An empty line precedes the source.
         self.head.len() + self.beliefs.len() + 1
     }
 
-    /// Returns an entry by its number.
+    /// Returns the list entry with this number as a line.
     pub fn entry_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
@@ -183,18 +189,18 @@ impl QuotedSource {
         let Some(place) = number.checked_sub(self.before()) else {
             return Line::default();
         };
-        if !self.is_open() {
+        if !self.may_see_source() {
             let note = "The source is shown after the debate. A quotation that it does not contain is marked.";
-            return Line::unlabelled(Role::Faint, note);
+            return Line::unlabelled(TextRole::Faint, note);
         }
         let Some(sentence) = self.sentences.get(place) else {
             return Line::default();
         };
         let [first, second] = sentence.quoted;
         let (label, role) = match (first, second) {
-            (true, true) => ("AB", Some(Role::Newest)),
-            (true, false) => ("A", Some(seat_role(Seat::Prover))),
-            (false, true) => ("B", Some(seat_role(Seat::Opponent))),
+            (true, true) => ("AB", Some(TextRole::Newest)),
+            (true, false) => ("A", Some(text_role_of_seat(Seat::Prover))),
+            (false, true) => ("B", Some(text_role_of_seat(Seat::Opponent))),
             (false, false) => ("", None),
         };
         let gap = if sentence.ends_paragraph { "\n" } else { "" };
@@ -203,8 +209,8 @@ impl QuotedSource {
             label_role: role,
             ..Line::default()
         }
-        .append_span(Role::Text, self.words(place).unwrap_or_default())
-        .append_span(Role::Text, gap)
+        .append_span(TextRole::Text, self.words(place).unwrap_or_default())
+        .append_span(TextRole::Text, gap)
     }
 
     fn words(&self, place: usize) -> Option<&str> {
@@ -212,15 +218,16 @@ impl QuotedSource {
         self.source.as_str().get(sentence.at.clone())
     }
 
-    /// Returns the sentence of the source at an entry.
-    pub fn sentence(&self, number: usize) -> Option<&str> {
+    /// Returns the source sentence at the list entry with this number; `None` if the entry is not a visible sentence.
+    pub fn source_sentence_at_entry(&self, number: usize) -> Option<&str> {
         let place = number.checked_sub(self.before())?;
-        self.words(place).filter(|_| self.is_open())
+        self.words(place).filter(|_| self.may_see_source())
     }
 
-    /// Returns the entry with the first sentence of the source. `None` if the reader may not see the source.
+    /// Returns the number of the list entry with the first sentence of the source. `None` if the reader may not see the
+    /// source.
     pub fn first_sentence_entry(&self) -> Option<usize> {
         let first = self.before();
-        self.sentence(first).map(|_| first)
+        self.source_sentence_at_entry(first).map(|_| first)
     }
 }

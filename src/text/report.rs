@@ -1,39 +1,48 @@
-//! The end of a debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
+//! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
-use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
-use debate_core::player::{Seating, name_without_arguments};
+use debate_core::number::{
+    Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign, to_u32_saturating,
+};
+use debate_core::player::{SeatedDebate, player_name_without_arguments};
 use debate_core::protocol::speeches::continues;
 use debate_core::protocol::{
-    Bet, Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State,
+    Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, SpeechDebate, SpendingBySeat, State,
 };
 use debate_core::scenario::Instance;
-use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
+use super::computation::WrittenStepMark;
 use super::{
-    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
-    expense_text, in_percent, rival_of, seat_role, winner_of_verdict, with_thousands_separators,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
+    TextRole, ViewerPerspective, capitalized, expense_text, in_percent, other_debater,
+    text_role_of_seat, winner_of_verdict, with_thousands_separators,
 };
-use debate_solver::analysis::review::JudgeVerdict;
-use debate_solver::setup::Setup;
+use debate_solver::analysis::review::LastJudgeVerdict;
+use debate_solver::setup::LoadedScenario;
 
-/// Returns the report of a finished debate. `result` replaces the bare payoff by a text about who won and by how much,
-/// if it is known.
+/// Returns the report of a finished debate. `result`, if given, is a text about the winner and the margin, which
+/// replaces the bare payoff.
 pub fn report(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &Ledger,
+    ledger: &SpendingBySeat,
     result: Option<String>,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let instance = view.facts.instance;
     let narrator = view.narrator(amounts.script);
     let root = instance.root();
     let mut lines = Vec::new();
-    let by =
-        |seat: Seat, body| Line::new(view.perspective.player_name(seat), seat_role(seat), body);
+    let by = |seat: Seat, body| {
+        Line::new(
+            view.perspective.player_name(seat),
+            text_role_of_seat(seat),
+            body,
+        )
+    };
     if let Some(question) = instance.question() {
-        lines.push(titled("Question", question.text()));
+        lines.push(titled("Question", question.question_text()));
         lines.push(truth(view));
         if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
             lines.push(by(Seat::Judge, end.judge));
@@ -49,7 +58,7 @@ pub fn report(
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
                 "said that it is {answer}.",
-                answer = Narrator::truth_word(answer)
+                answer = DebateNarrator::truth_word(answer)
             ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "claimed that it is true.".to_owned(),
@@ -60,15 +69,21 @@ pub fn report(
         },
     ));
     lines.push(truth(view));
-    for (index, (is_wrong, step)) in narrator
+    for (index, (mark, step)) in narrator
         .written_claims_in_words(view.log)
         .into_iter()
         .enumerate()
     {
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
-        let wrong = if is_wrong { " (wrong)" } else { "" };
-        lines.push(line.append_span(Role::Bad, wrong));
+        lines.push(match mark {
+            WrittenStepMark::True => line,
+            WrittenStepMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
+            WrittenStepMark::FollowsFromWrongStep => line.append_span(
+                TextRole::Faint,
+                " (false, but it follows from a wrong step)",
+            ),
+        });
     }
     if let Some(bob) = estimates(view) {
         lines.push(by(Seat::Opponent, bob));
@@ -79,43 +94,43 @@ pub fn report(
     lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
     lines.push(Line::unlabelled(
-        Role::Faint,
-        amounts.script.with_spelled_greek(&lesson),
+        TextRole::Faint,
+        amounts.script.spell_greek_letters(&lesson),
     ));
     let is_sum_of_bets = sums_bets(view);
     if is_sum_of_bets {
-        let unit = amounts.unit.title_suffix();
+        let unit = amounts.unit.unit_title_suffix();
         let text = format!("In the order of play, {unit}. {PRODUCT}");
-        lines.push(Line::new("Rewards", Role::Title, text));
+        lines.push(Line::new("Rewards", TextRole::Title, text));
     }
     for reward in view.log.rewards() {
         let product = match reward {
             Reward::Decided { .. } => continue,
-            reward => narrator.named_product(reward, amounts),
+            reward => narrator.reward_with_named_factors(reward, amounts),
         };
         let label = if is_sum_of_bets {
             format!("  {}", table.name(reward.round()))
         } else {
             format!("  {}", table.label(reward.round()))
         };
-        lines.push(Line::new(label, Role::Faint, product));
+        lines.push(Line::new(label, TextRole::Faint, product));
     }
     lines.extend(closing(view, ledger));
     lines
 }
 
-/// Explains the factors of a reward, above the rewards of all rounds.
+/// A sentence that explains the factors of the rewards, shown above the rewards of all rounds.
 const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
-/// Width of the longest bar of a round, in columns.
+/// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
 
-/// Returns the end of a debate in a few lines: the winner, the payoff and its sums, a bar for each round, and the
-/// decisive moment. `parts` lists the sums of the payoff, if they are known.
+/// Returns a short report of a finished debate: the winner, the payoff and its parts, a bar for each round, and the
+/// decisive moment. `parts` is a text about the parts of the payoff, if they are known.
 pub fn end(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
     parts: Option<&str>,
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
@@ -125,7 +140,7 @@ pub fn end(
         sentence = format!("{sentence} {reason}");
     }
     let result = paid(view, Some(sentence));
-    let mut lines = vec![result.append_span(Role::Faint, parts)];
+    let mut lines = vec![result.append_span(TextRole::Faint, parts)];
     if table.has_several_paying_rounds() {
         lines.push(rounds(view, table, amounts));
     }
@@ -135,8 +150,8 @@ pub fn end(
         Some(_) => "The formula is ".to_owned(),
         None => format!("“{}” is ", instance.short_text(instance.root())),
     };
-    let truth = truth(view).text().replacen("It is ", &root, 1);
-    let own = view.perspective.is_you(Seat::Judge);
+    let truth = truth(view).body_text().replacen("It is ", &root, 1);
+    let own = view.perspective.is_viewer_seat(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!(
             "{} {}",
@@ -157,8 +172,8 @@ pub fn end(
     lines
 }
 
-/// Explains a debate in which no bet was paid although the prover bet on a side each time; `None` for all other debates.
-fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
+/// Explains why a debate paid nothing although the prover bet on a side in every round; `None` for all other debates.
+fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let is_unpaid = |reward: &Reward<Exact>| match reward {
         // A bet on a side pays nothing only if the estimate was 0 or 100 % and the outcome agreed with it.
         Reward::Bet { bet, .. } => *bet != Bet::AboutRight && reward.payment_to_prover().is_zero(),
@@ -175,14 +190,14 @@ fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the reward of each round with a bar of logarithmic length.
-fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
+/// Returns a line with the reward of each round, and a bar of logarithmic length for each.
+fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffFormatter) -> Line {
     let size =
         |reward: &Reward<Exact>| amounts.in_points(&reward.payment_to_prover()).abs().ln_1p();
     let most = view.log.rewards().map(size).fold(0.0, f64::max);
     let full = match amounts.script {
-        Script::Unicode => "█",
-        Script::Ascii => "#",
+        FormulaCharacterSet::Unicode => "█",
+        FormulaCharacterSet::Ascii => "#",
     };
     let mut line = titled("Rounds", "");
     for reward in view.log.rewards() {
@@ -199,20 +214,20 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
         let own = view.perspective.value(value);
         // Coins pay most of a bet, and red marks gaps, never luck.
         let role = if sums_bets(view) {
-            Role::Text
+            TextRole::Text
         } else {
-            Role::of_payoff(&own)
+            TextRole::of_payoff(&own)
         };
         line = line
-            .append_span(Role::Text, figure)
+            .append_span(TextRole::Text, figure)
             .append_span(role, full.repeat(columns.count()))
-            .append_span(Role::Faint, "  ");
+            .append_span(TextRole::Faint, "  ");
     }
-    line
+    line.append_span(TextRole::Faint, "(bars: log scale)")
 }
 
-/// Returns the costs, the players and the scenario's texts.
-fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
+/// Returns lines with the costs, the players and the scenario's closing texts.
+fn closing(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
@@ -230,15 +245,15 @@ fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
 }
 
 fn titled(label: &str, body: impl Into<String>) -> Line {
-    Line::new(label, Role::Title, body)
+    Line::new(label, TextRole::Title, body)
 }
 
-/// Returns the result in a few lines: the payoff, its reason, the truth and the costs.
+/// Returns the result of a debate in a few lines: the payoff, its reason, the truth and the costs.
 pub fn outcome(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &Ledger,
-    amounts: &Amounts,
+    ledger: &SpendingBySeat,
+    amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let payoff = amounts.payoff_sentence(&view.state.payoff(), sums_bets(view));
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
@@ -247,7 +262,7 @@ pub fn outcome(
     lines
 }
 
-fn truth(view: &Viewpoint<'_, '_>) -> Line {
+fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     let instance = view.facts.instance;
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
@@ -258,9 +273,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     ) {
         (Some(probability), _) => {
             let probability = in_percent(&probability);
-            format!(
-                "Chance decides: with correct numbers, a run ends with yes with probability {probability}."
-            )
+            format!("With correct numbers, a run ends with yes with probability {probability}.")
         }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
@@ -275,21 +288,21 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
                 (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
             };
-            format!("It is {}{right}", Narrator::truth_word(truth))
+            format!("It is {}{right}", DebateNarrator::truth_word(truth))
         }
         (None, None) => "Not known: the claim could not be decided here.".to_owned(),
     };
     titled("Truth", truth)
 }
 
-/// Returns the winner and the reason, if a verifier decides.
-fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+/// Returns a sentence with the winner and the reason, if a verifier decided the debate.
+fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
     let winner = winner_of_verdict(for_prover);
-    let loser = rival_of(winner);
+    let loser = other_debater(winner);
     let finding = narrator.verifier_decision_reason(log);
     let why = finding
         .map(|finding| format!(", since {finding}"))
@@ -303,10 +316,10 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
-/// Returns Bob's first and last estimate.
-fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
+/// Returns a clause with Bob's first estimate (of the root) and his last one.
+fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let first = in_percent(view.log.root_estimate()?);
-    let (claim, last) = view.log.estimate_entered()?;
+    let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
         return Some(format!("estimated it at {first}."));
@@ -317,12 +330,12 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     ))
 }
 
-/// Returns the judge's last answer and its correctness. `told` is the preceding text; a claim that it names is not
-/// named again.
-fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
+/// Returns a clause with the judge's last answer, which says if it is right. If the preceding text `told` already names
+/// the claim, the clause does not name it again.
+fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
-    let (claim, answer) = view.log.last_verdict()?;
-    let is_own = view.perspective.is_you(Seat::Judge);
+    let (claim, answer) = view.log.last_judge_verdict()?;
+    let is_own = view.perspective.is_viewer_seat(Seat::Judge);
     let wrong = match instance.truth(claim) {
         // The judge has read this in the sentence on the verdict.
         _ if is_own => "",
@@ -336,7 +349,7 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let own = own.map_or_else(String::new, |own| format!(" {own}"));
     let (claim, answer) = (
         format!("“{}”", instance.text(claim)),
-        Narrator::truth_word(answer),
+        DebateNarrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
         format!("said that it is {answer}.{wrong}{own}")
@@ -345,85 +358,105 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     })
 }
 
-/// Returns a sentence on the verdicts of a user: "As the judge you were right in 7 of 9 verdicts; mean stated certainty
-/// 80 %." `stated` are the certainties that were stated. `None` without a verdict.
-pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> Option<String> {
+/// Returns a sentence about all verdicts of a user as the judge: "As the judge you were right in 7 of 9 verdicts; mean
+/// stated certainty 80 %." `stated_certainties` contains the certainties that the user stated. `None` without a
+/// verdict.
+pub fn judge_record_sentence(
+    right: usize,
+    verdicts: usize,
+    stated_certainties: &[f64],
+) -> Option<String> {
     let noun = match verdicts {
         0 => return None,
         1 => "verdict",
         _ => "verdicts",
     };
-    let mean = stated.iter().sum::<f64>() / f64::from(to_u32_saturating(stated.len()));
-    let certainty = match stated {
+    let mean = stated_certainties.iter().sum::<f64>()
+        / f64::from(to_u32_saturating(stated_certainties.len()));
+    let certainty = match stated_certainties {
         [] => String::new(),
-        _ => format!("; mean stated certainty {mean}", mean = percent(mean)),
+        _ => format!(
+            "; mean stated certainty {mean}",
+            mean = format_percent(mean)
+        ),
     };
     Some(format!(
         "As the judge you were right in {right} of {verdicts} {noun}{certainty}."
     ))
 }
 
-/// Returns a sentence to the user in the judge's seat: the correctness of the last verdict, and the stated certainty.
-/// `None` if the judge gave no verdict, or if the truth is not known.
+/// Tells the user in the judge's seat if the last verdict was right, and the certainty that the user stated. `None` if
+/// the judge gave no verdict, or if the truth is not known.
 fn own_verdict_sentence(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
     instance: &Instance,
 ) -> Option<String> {
-    let verdict = JudgeVerdict::last(state, log, instance)?;
+    let verdict = LastJudgeVerdict::last_verdict(state, log, instance)?;
     let sure = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));
     // In free speeches, the report names the right answer itself.
-    let judged = log.last_verdict().filter(|_| instance.question().is_none());
+    let judged = log
+        .last_judge_verdict()
+        .filter(|_| instance.question().is_none());
     let truth = judged.and_then(|(claim, _)| instance.truth(claim));
     let truth = truth.map_or_else(String::new, |truth| {
-        format!(" This claim is {}.", Narrator::truth_word(truth))
+        format!(" This claim is {}.", DebateNarrator::truth_word(truth))
+    });
+    let evidence = judged.and_then(|(claim, _)| instance.evidence(claim));
+    let evidence = evidence.map_or_else(String::new, |evidence| {
+        format!(" The evidence: {}", evidence.replace('\n', " "))
     });
     Some(match (verdict.is_right?, sure) {
         (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
         (true, None) => "You were right: well judged.".to_owned(),
-        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}"),
-        (false, None) => format!("You were wrong.{truth}"),
+        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}{evidence}"),
+        (false, None) => format!("You were wrong.{truth}{evidence}"),
     })
 }
 
-/// Returns the payoff and its reason.
+/// Returns a line with the debate's payoff and the reason for it.
 fn payoff(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
     result: Option<String>,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Line {
     let line = paid(view, result);
     match why(view, table, amounts) {
-        Some(why) => line.append_span(Role::Text, format!(" {why}")),
+        Some(why) => line.append_span(TextRole::Text, format!(" {why}")),
         None => line,
     }
 }
 
-/// True if the payoff sums bets, so that luck decides much of it.
-fn sums_bets(view: &Viewpoint<'_, '_>) -> bool {
-    view.facts.kind == Kind::ProverEstimator
+/// True if the payoff is a sum of bets, so that luck decides much of it.
+fn sums_bets(view: &DebateViewpoint<'_, '_>) -> bool {
+    view.facts.kind == ProtocolKind::ProverEstimator
 }
 
-/// Returns the payoff. A verdict is marked as good or bad for the viewer's seat.
-fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
+/// Returns a line with the debate's payoff. If it comes from a verdict, it is styled as good or bad for the viewer's
+/// seat.
+fn paid(view: &DebateViewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
     let is_luck = sums_bets(view);
     let text = result.unwrap_or_else(|| view.perspective.payoff_sentence(&payoff, is_luck));
     // Coins decide most of a sum of bets, so it is neither good nor bad play.
     let role = if is_luck {
-        Role::Text
+        TextRole::Text
     } else {
-        Role::of_payoff(&own)
+        TextRole::of_payoff(&own)
     };
     titled("Payoff", "").append_span(role, text)
 }
 
-/// Returns the reason for the payoff: the verifier's decision, else the round that outweighs the others.
-fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
+/// Explains the payoff by the verifier's decision, or else by the round that outweighs all others.
+fn why(
+    view: &DebateViewpoint<'_, '_>,
+    table: &RewardTable,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
     let narrator = view.narrator(amounts.script);
     if let Some(verdict) = verdict(view.log, &narrator) {
         return Some(verdict);
@@ -445,12 +478,13 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
         reward_reason.unwrap_or_default(),
     );
     Some(format!(
-        "{name} had the largest effect ({value}){reward_reason}."
+        "{name} had the largest effect on the payoff ({value}){reward_reason}."
     ))
 }
 
-/// Returns the number of available bits and a name for them: the bits that Alice wrote down, else the circuit's input.
-fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
+/// Returns the number of bits of which the verifier read some, with words for them: the bits that were written in the
+/// debate, or else the circuit's input.
+fn written(view: &DebateViewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
     match given.sum() {
         0 => {
@@ -461,7 +495,7 @@ fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     }
 }
 
-fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
+fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
     let most = written(view);
     let each = |seat: Seat| {
         let spent = ledger.spending_of_seat(seat);
@@ -493,36 +527,51 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     format!("{}.", Seat::PLAYERS.map(each).join("; "))
 }
 
-/// Returns the lesson of a finished debate. If a verifier decided and no coin was thrown, this is the guarantee of the
-/// rules; else, that one debate proves little.
-pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+/// Returns the lesson of a finished debate. If a verifier decided and chance played no part, the lesson is the
+/// guarantee of the rules. Otherwise it is that one debate proves little.
+pub fn moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_random_events() {
-        return format!("Under these rules: {}.", kind.introduction().guarantee);
+        let guarantee = kind.protocol_texts().guarantee;
+        // The papers' theorem numbers are for the guide.
+        let guarantee = match guarantee.rsplit_once(" (") {
+            Some((sentence, citation)) if citation.contains("Theorem") => sentence,
+            _ => guarantee,
+        };
+        return match log.last_judge_verdict() {
+            // A wrong answer of the judge breaks the guarantee.
+            Some(_) => format!("Under these rules, if the judge is right: {guarantee}."),
+            None => format!("Under these rules: {guarantee}."),
+        };
     }
     "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
         .to_owned()
 }
 
-/// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the viewer's seat.
+/// Returns the closing lines of a finished debate's report, beginning with an empty line. `amounts` formats payoffs for
+/// the viewer's seat.
 pub fn closing_lines(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let state = seating.state();
     let perspective = amounts.perspective;
-    let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
+    let narrator =
+        DebateNarrator::new(instance, FormulaCharacterSet::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
     let own = perspective
-        .is_you(Seat::Judge)
+        .is_viewer_seat(Seat::Judge)
         .then(|| own_verdict_sentence(state, seating.log(), instance));
     lines.extend(own.flatten());
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.player_name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
-        lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
+        lines.push(amounts.payoff_sentence(
+            &state.payoff(),
+            state.kind() == ProtocolKind::ProverEstimator,
+        ));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -530,20 +579,23 @@ pub fn closing_lines(
         state.root_truth_probability(),
         instance.truth(instance.root()),
     ) {
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, Some(truth)) => format!("it is {}", Narrator::truth_word(truth)),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => format!("it is {}", DebateNarrator::truth_word(truth)),
         (None, None) => "its truth cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
         let (text, answer) = (
             replace_unsafe_characters(&text),
-            Narrator::truth_word(answer),
+            DebateNarrator::truth_word(answer),
         );
         let who = perspective.player_name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
+    lines.push(amounts.payoff_sentence(
+        &state.payoff(),
+        state.kind() == ProtocolKind::ProverEstimator,
+    ));
     let log = seating.log();
     let paid = log
         .rewards()
@@ -567,9 +619,10 @@ pub fn closing_lines(
     lines
 }
 
-/// Returns everything that was hidden until the end of a debate about a world: the players and the lesson.
+/// Returns lines with everything that was hidden until the end of the debate: the full names of the players, and the
+/// scenario's closing texts.
 pub fn end_disclosure_lines(
-    setup: &Setup,
+    setup: &LoadedScenario,
     world: usize,
     players: &[String; 3],
     blind: bool,
@@ -580,7 +633,7 @@ pub fn end_disclosure_lines(
         || people
             && players
                 .iter()
-                .any(|name| name_without_arguments(name) != name)
+                .any(|name| player_name_without_arguments(name) != name)
     {
         let names = players.join(", ");
         let names = replace_unsafe_characters(&names);
@@ -588,7 +641,7 @@ pub fn end_disclosure_lines(
             "The prover, the opponent and the judge were: {names}."
         ));
     }
-    let texts = setup.texts(world);
+    let texts = setup.scenario_texts(world);
     let about = Some(&texts.about).filter(|_| blind);
     let shown = about.into_iter().chain([&texts.debrief]);
     let shown = shown.filter(|text| !text.is_empty());
@@ -596,29 +649,29 @@ pub fn end_disclosure_lines(
     lines
 }
 
-/// The end of a debate in free speeches, in words.
+/// Texts about the end of a debate in free speeches.
 struct SpokenEnd {
     /// The right answer.
     right: String,
-    /// The judge's final probability and, if the right answer is known, the score; without the name of the judge.
+    /// A clause about the judge, without a name: the final probability and, if the right answer is known, the score.
     judge: String,
 }
 
-/// Returns the end of a debate in free speeches. `None` for other rules.
+/// Returns texts about the end of a debate in free speeches. `None` under other rules.
 fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
     instance: &Instance,
-    perspective: Perspective,
+    perspective: ViewerPerspective,
 ) -> Option<SpokenEnd> {
-    let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
+    let debate: &SpeechDebate<'_, Exact> = state.try_into().ok()?;
     let question = instance.question()?;
     let [first, second] = question.answers().map(str::trim);
-    let p = debate.last_probability()?;
+    let p = debate.last_judge_probability()?;
     let held = |answer: &str, p: f64| {
         format!(
             "finally estimated “{answer}” at {probability}",
-            probability = percent(p)
+            probability = format_percent(p)
         )
     };
     let Some(first_is_right) = instance.truth(instance.root()) else {
@@ -634,7 +687,17 @@ fn spoken_end(
     };
     let rounds = continues(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
-        score if score.is_finite() => format!("{score} bits (0 is best)", score = signed(score, 3)),
+        score if score.is_finite() => {
+            let own = debate.parameters().scoring.judge_score(p, 0);
+            format!(
+                "{score} bits: log2 of {probability} is {own}, minus {cost} for {heard} (0 is best)",
+                score = format_rounded_with_sign(score, 3),
+                probability = format_percent(p),
+                own = format_rounded_with_sign(own, 3),
+                cost = format_rounded(own - score, 3),
+                heard = count_with_noun(u64::from(rounds), "round", "rounds"),
+            )
+        }
         _ => "minus infinity".to_owned(),
     };
     let after = match rounds {

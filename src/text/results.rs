@@ -1,5 +1,5 @@
-//! Results of commands. Each typed result builds its document, its page and its table itself, so that printing needs no
-//! further formatting.
+//! Results of commands. Each type of result builds its own JSON document, its page and its table, so that printing
+//! needs no further formatting.
 
 mod check;
 mod equilibrium;
@@ -11,17 +11,17 @@ pub use equilibrium::NamedEquilibrium;
 pub use equilibrium::OptimalResult;
 pub use simulation::SimulationResult;
 pub use solve::SolveResult;
-pub use theory::SearchPage;
+pub use theory::CounterexampleSearchPage;
 pub use theory::TrainingResult;
-pub use theory::{FigureReport, StatementList, StatementReport};
+pub use theory::{PaperStatementList, PaperStatementReport, StatementFigureReport};
 
 use serde::Serialize;
 
-use super::{Line, Page, Role};
+use super::{HeadedTextPage, Line, TextRole};
 use crate::expense_text;
-use debate_core::number::short;
+use debate_core::number::format_rounded;
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::promise::Hypothesis;
+use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
@@ -30,30 +30,31 @@ pub trait CommandResult {
     fn document(&self) -> impl Serialize;
 
     /// Returns the page for users.
-    fn page(&self) -> Page;
+    fn page(&self) -> HeadedTextPage;
 
-    /// Returns the header and the rows of comma-separated values; empty if the result is not a table.
+    /// Returns the result as a table: the header and the rows for comma-separated values. Empty if the result is not a
+    /// table.
     fn table(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 }
 
-impl Page {
-    /// Creates a page of results that begins with this line.
+impl HeadedTextPage {
+    /// Creates a page of results with this line at the top.
     fn titled(title: impl Into<String>) -> Self {
         let mut page = Self::default();
         page.add_row(title);
         page
     }
 
-    /// Adds a paragraph, which is wrapped.
+    /// Adds a paragraph, which is wrapped to the width of the screen.
     pub fn add_paragraph(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::unlabelled(Role::Text, text));
+        self.lines.push(Line::unlabelled(TextRole::Text, text));
     }
 
     /// Adds a row of a table, which is never wrapped.
     pub fn add_row(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::row(text));
+        self.lines.push(Line::table_row(text));
     }
 
     /// Adds an empty line.
@@ -62,7 +63,7 @@ impl Page {
     }
 }
 
-/// Formats a range, or the number if both ends are equal.
+/// Formats a range of numbers, or a single number if both ends are equal.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     let one = low.to_text();
     let other = high.to_text();
@@ -73,20 +74,20 @@ fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     }
 }
 
-/// Formats a number; empty if there is none.
+/// Formats a number; empty for `None`.
 fn cell(number: Option<impl ToString>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// Adds rows that say which hypotheses hold.
-fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
+/// Adds a row for each hypothesis of a theorem, which says if the hypothesis holds.
+fn hypotheses(page: &mut HeadedTextPage, hypotheses: &[TheoremHypothesis]) {
     for hypothesis in hypotheses {
         page.add_row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
     }
 }
 
-/// Returns the state of a hypothesis in words: true, false or unknown.
-fn holds(hypothesis: &Hypothesis) -> &'static str {
+/// Says if a hypothesis of a theorem holds: "yes", "no" or "not known".
+fn holds(hypothesis: &TheoremHypothesis) -> &'static str {
     match hypothesis.holds {
         Some(true) => "yes",
         Some(false) => "no",
@@ -94,16 +95,16 @@ fn holds(hypothesis: &Hypothesis) -> &'static str {
     }
 }
 
-/// Returns the rules' parameters in brackets; empty if there are none.
+/// Formats the parameters of the rules in brackets, after a space; empty if there are no parameters.
 fn in_brackets(protocol: &Protocol) -> String {
-    match protocol.summary() {
+    match protocol.parameter_summary() {
         summary if summary.is_empty() => summary,
         summary => format!(" ({summary})"),
     }
 }
 
-/// Returns the mean expenses of each player who has any: a name, and the amounts separated by commas. `amounts` returns
-/// a seat's amounts in the order of [`EXPENSES`].
+/// Lists the mean costs per debate of each player who has any: the player's name, and the costs separated by commas.
+/// `amounts` returns a seat's costs in the order of [`EXPENSES`].
 fn spending(
     amounts: impl Fn(Seat) -> [f64; 5],
     digits: usize,
@@ -111,7 +112,7 @@ fn spending(
     Seat::PLAYERS.into_iter().filter_map(move |seat| {
         let spent: Vec<String> = (EXPENSES.iter().zip(amounts(seat)))
             .filter(|(_, amount)| *amount > 0.0)
-            .map(|(kind, amount)| expense_text(kind, short(amount, digits)))
+            .map(|(kind, amount)| expense_text(kind, format_rounded(amount, digits)))
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",

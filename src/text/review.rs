@@ -1,56 +1,57 @@
-//! Hints, reviews and trials in words.
+//! Hints, reviews of debates and results of practice trials in words.
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::EvenShareBasis;
-use debate_core::number::{Exact, Number, fixed};
+use debate_core::gate::{EvenlySharedQuantity, is_visible_gap};
+use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::player_in_plain_words;
-use debate_core::protocol::{Kind, Reply, Seat};
-use debate_core::scenario::CaseKind;
+use debate_core::protocol::{ProtocolKind, Reply, Seat};
+use debate_core::scenario::BeliefCaseKind;
 
 use super::{
-    Amounts, Narrator, PayoffUnit, Script, capitalized, in_percent, reply_words, rival_of,
-    with_thousands_separators,
+    DebateNarrator, FormulaCharacterSet, PayoffFormatter, PayoffUnit, capitalized, in_percent,
+    other_debater, reply_words, with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
-    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RoundGap, SearchedRivals,
-    TrialMeasures, TrialResults,
+    DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate, MoveReview, PayoffParts,
+    RatedReply, ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyHints, ReviewContext,
+    RoundEstimateGap, SearchedRivals, TrialDebatePayoffs, TrialEstimateMeasures,
 };
 
-/// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
+/// Returns a hint for an estimator in one or two sentences: the recommended estimate, its reason, and the range of
+/// consistent estimates.
 pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
-        let truth = Narrator::truth_word(truth);
-        return format!("Hint: {number}. A test has shown you that this is {truth}.");
+        let truth = DebateNarrator::truth_word(truth);
+        return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
     }
     let why = match advice.reference.basis {
-        ReferenceBasis::Posterior => posterior_reason(advice),
-        ReferenceBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
-        ReferenceBasis::EvenShare => even_share(advice),
+        ReferenceEstimateBasis::Posterior => posterior_reason(advice),
+        ReferenceEstimateBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
+        ReferenceEstimateBasis::EvenShare => even_share(advice),
     };
     if advice.left == 0 {
         return match advice.reference.basis {
-            ReferenceBasis::EvenShare => {
-                format!("Hint: {number}. None of your earlier numbers limits this one.")
+            ReferenceEstimateBasis::EvenShare => {
+                format!("Hint: {number}. None of your earlier numbers limits this number.")
             }
             _ => format!("Hint: {number}{why}."),
         };
     }
     if advice.is_decided {
         return format!(
-            "Hint: {number}{why}. The coins have already decided the claim above, so every number is consistent."
+            "Hint: {number}{why}. The coins have already decided the claim above, so any number is consistent."
         );
     }
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
     } else if from.is_zero() && to.is_one() {
-        "Every number is consistent so far.".to_owned()
+        "Any number is still consistent.".to_owned()
     } else {
         format!(
-            "{from} to {to} is consistent.",
+            "Any number from {from} to {to} is consistent.",
             from = in_percent(from),
             to = in_percent(to)
         )
@@ -58,13 +59,13 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     format!("Hint: {number}{why}. {fits}")
 }
 
-/// Returns the reason for a hint that is a posterior. The text follows the hint's number.
+/// Explains a recommended estimate that is a posterior. The text follows the recommended number.
 fn posterior_reason(advice: &EstimateAdvice) -> String {
     let posterior = advice.reference.posterior.as_ref();
     if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
         let posterior = in_percent(posterior);
         return format!(
-            ". From what you know it is {posterior}, but your earlier numbers leave only this"
+            ". From what you know the probability is {posterior}, but your earlier numbers allow only this number"
         );
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
@@ -75,111 +76,148 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     }
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     match cases.possible.kind {
-        CaseKind::Worlds => {
-            format!(": it is true in {holding} of the {count} cases that are still possible")
+        BeliefCaseKind::Worlds => {
+            format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
-        CaseKind::Primes => {
+        BeliefCaseKind::Primes => {
             format!(
-                ": it is true for {holding} of the {count} primes that may still divide the number"
+                ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
-        CaseKind::Positions => {
-            format!(": it is true for {holding} of the {count} places where the error may still be")
+        BeliefCaseKind::Positions => {
+            format!(
+                ": the claim is true for {holding} of the {count} places where the error may still be"
+            )
         }
     }
 }
 
-/// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
-/// number.
+/// Explains a recommended estimate that divides the remaining probability evenly among subclaims. The text follows the
+/// recommended number.
 fn even_share(advice: &EstimateAdvice) -> String {
     let left = advice.left;
     match &advice.share {
         _ if left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
-        Some(EvenShareBasis::Doubt(none)) if none.is_zero() => {
+        Some(EvenlySharedQuantity::Doubt(none)) if none.is_zero() => {
             ": your numbers leave no doubt".to_owned()
         }
-        Some(EvenShareBasis::Doubt(doubt)) => {
+        Some(EvenlySharedQuantity::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
             format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
         }
-        Some(EvenShareBasis::Chance(chance)) => {
+        Some(EvenlySharedQuantity::Chance(chance)) => {
             let chance = in_percent(chance);
             format!(": the remaining {chance}, split evenly among {left} subclaims")
         }
-        Some(EvenShareBasis::Alike) => format!(", the same for each of {left} subclaims"),
+        Some(EvenlySharedQuantity::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
     }
 }
 
-/// Returns a sentence that says if a number is consistent; if not, with its gap.
-pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
+/// Returns the size of an estimate's gap, as a change of the probability of the claim above.
+fn estimate_gap(advice: &EstimateAdvice, estimate: &Exact) -> Exact {
     let (from, to) = &advice.consistent_range;
-    let said = in_percent(p);
-    let nearest = p.clamp(from, to);
+    (estimate - estimate.clamp(from, to)).abs() * &advice.coins_probability
+}
+
+/// True if an estimate would have a visible gap ([`is_visible_gap`]).
+pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool {
+    is_visible_gap(&estimate_gap(advice, estimate))
+}
+
+/// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
+pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
+    let (from, to) = &advice.consistent_range;
+    let said = in_percent(estimate);
+    let nearest = estimate.clamp(from, to);
     if said == in_percent(nearest) {
         return format!("{said} is consistent.");
     }
-    let gap = (p - nearest).abs() * &advice.coins_probability;
-    let points = fixed((&gap * Exact::ratio(100, 1)).to_float(), 1);
-    if gap < Exact::ratio(1, 200) {
+    let gap = estimate_gap(advice, estimate);
+    let points = format_with_decimals((&gap * Exact::ratio(100, 1)).to_float(), 1);
+    if !is_visible_gap(&gap) {
         return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
     }
     format!("{said} is inconsistent: its gap is {points} percentage points.")
 }
 
-/// Returns the subject of a move in a few words: the claim, or the requested bits.
+/// Describes briefly what a move is about: its claim, or the requested bits.
 fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     if let Some(claim) = step.claim {
         return Some(format!("“{}”", case.instance().short_text(claim)));
     }
-    let narrator = Narrator::new(case.instance(), Script::Unicode);
+    let narrator = DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode);
     step.ask.map(|ask| narrator.requested_bits_name(ask))
 }
 
-/// Returns a reply in the words of its debate.
+/// Describes a reply in words that suit the debate's rules.
 pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
-        Reply::Bits(bits) if case.kind() == Kind::Bisection => {
-            Narrator::new(case.instance(), Script::Unicode).configuration_text(bits)
+        Reply::Bits(bits) if case.protocol_kind() == ProtocolKind::Bisection => {
+            DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode)
+                .configuration_text(bits)
         }
+        // The choice is between two named replies, without step numbers.
+        Reply::Challenge(step) => match case.protocol_kind() {
+            ProtocolKind::Stochastic => {
+                let name = if step.is_some() {
+                    "stop here"
+                } else {
+                    "continue"
+                };
+                return format!("“{name}”");
+            }
+            ProtocolKind::ProverEstimator => {
+                let name = if step.is_some() { "dispute" } else { "accept" };
+                return format!("“{name} the step”");
+            }
+            _ => None,
+        },
         _ => None,
     };
     configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
 }
 
-/// Returns the name of the opposing player.
-fn rival(hints: &Hints) -> &'static str {
-    rival_of(hints.seat).player_name()
+/// Returns the name of the player who plays against the one with the hints.
+fn rival(hints: &ReplyHints) -> &'static str {
+    other_debater(hints.seat).player_name()
 }
 
-/// Returns the play of the other side that a value assumes: "whatever Alice does", "against this Alice".
-fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
+/// Says which play of the other side a reply's value assumes: "whatever Alice does", "against this Alice".
+fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
         Some(SearchedRivals::Listed(count)) => format!("against any of {count} listed {rival}s"),
         Some(SearchedRivals::Everybody) => format!("whatever {rival} does"),
         None => {
-            let seat = rival_of(hints.seat);
-            let player = player_in_plain_words(case.kind(), seat, &case.player_name(seat));
+            let seat = other_debater(hints.seat);
+            let player = player_in_plain_words(case.protocol_kind(), seat, &case.player_name(seat));
             format!("against this {rival}, {player}")
         }
     }
 }
 
-/// Returns a sentence about the payoffs of a hint, after a space; empty under rules without points.
+/// Returns a sentence, after a space, that explains which payments the points of a hint include; empty under rules
+/// without points.
 fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
-    if case.kind() == Kind::ProverEstimator {
-        " These points are expected from the whole debate, with those that are already paid."
+    if case.protocol_kind() == ProtocolKind::ProverEstimator {
+        " These points are the expected total of the whole debate, including the points already paid."
     } else {
         ""
     }
 }
 
-/// Formats a value for the player who is asked: a payoff if rounds are bets, else the probability of winning.
-fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
-    if case.kind() == Kind::ProverEstimator {
+/// Formats the value of a reply for the player who must reply: a payoff if rounds are bets, else the probability of
+/// winning.
+fn value(
+    case: &ReviewContext,
+    hints: &ReplyHints,
+    value: &Exact,
+    amounts: &PayoffFormatter,
+) -> String {
+    if case.protocol_kind() == ProtocolKind::ProverEstimator {
         return amounts.signed_with_unit(value);
     }
     let won = (hints.value_to_mover(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
@@ -195,12 +233,12 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     }
 }
 
-/// Formats the value of a reply in a few words: "wins 50 % of the time", "+60 points, best".
+/// Describes the value of a reply briefly: "wins 50 % of the time", "+60 points, best".
 pub fn reply_value_text(
     case: &ReviewContext,
-    hints: &Hints,
+    hints: &ReplyHints,
     rated: &RatedReply,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> String {
     let reply_value_text = value(
         case,
@@ -208,23 +246,39 @@ pub fn reply_value_text(
         rated.worst.as_ref().unwrap_or(&rated.value),
         amounts,
     );
-    match hints.best() {
-        Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
-            format!("{reply_value_text}, as good as any")
-        }
+    match hints.best_reply() {
+        Some(_) if all_alike(hints) => format!("{reply_value_text}, as good as any"),
         Some(best) if is_as_good(rated, best) => format!("{reply_value_text}, best"),
         _ => reply_value_text,
     }
 }
 
-/// Returns the number of replies with the same value as this one, including itself.
-fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
+/// Returns the number of possible replies that have the same value as this reply, including itself.
+fn as_good_as(hints: &ReplyHints, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
-/// True if there are several replies and all have the same value.
-fn all_alike(hints: &Hints) -> bool {
+/// Maximum number of equally good replies that a hint names.
+const MAX_NAMED_REPLIES: usize = 4;
+
+/// Lists the replies that are as good as the best one, in their order: "subclaim 3 and subclaim 4". `None` if there are
+/// too many.
+fn best_reply_names(case: &ReviewContext, hints: &ReplyHints, best: &RatedReply) -> Option<String> {
+    let good = hints.replies.iter().filter(|other| is_as_good(other, best));
+    let mut names: Vec<String> = good.map(|good| reply_text(case, &good.reply)).collect();
+    if names.len() > MAX_NAMED_REPLIES {
+        return None;
+    }
+    let last = names.pop()?;
+    Some(match &names[..] {
+        [] => last,
+        others => format!("{} and {last}", others.join(", ")),
+    })
+}
+
+/// True if the player has several possible replies and all have the same value.
+fn all_alike(hints: &ReplyHints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
 }
@@ -233,15 +287,15 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// Returns a sentence with the value of a debater's reply, and with the best reply's value if that is better. `None`
-/// for a judge. `amounts` formats figures for the player who is asked.
+/// Returns a sentence with the value of a debater's reply and, if another reply is better, with the best reply's value.
+/// `None` for a judge. `amounts` formats payoffs for the player who must reply.
 pub fn hint(
     case: &ReviewContext,
-    hints: &Hints,
+    hints: &ReplyHints,
     rated: &RatedReply,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Option<String> {
-    let best = hints.best()?;
+    let best = hints.best_reply()?;
     let known = rated.worst.as_ref().zip(best.worst.as_ref());
     let guaranteed = known.is_some_and(|(worst, most)| worst != most || rated.value == best.value);
     let (own, most) = match known.filter(|_| guaranteed) {
@@ -263,11 +317,15 @@ pub fn hint(
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
-        let best = match as_good_as(hints, best) {
-            1 => "best",
-            _ => "as good as any",
+        let best = match (best_reply_names(case, hints, best), as_good_as(hints, best)) {
+            (_, 1) => format!("{reply} is best"),
+            (Some(names), _) => format!("{names} are best"),
+            (None, count) => format!(
+                "{reply} is one of the {count} best replies",
+                count = with_thousands_separators(count as u64)
+            ),
         };
-        format!("Hint: {reply} is {best}: {own} {against}.{scope}")
+        format!("Hint: {best}: {own} {against}.{scope}")
     } else {
         let most = value(case, hints, most, amounts);
         let better = reply_text(case, &best.reply);
@@ -275,9 +333,13 @@ pub fn hint(
     })
 }
 
-/// Returns the hints as lines of text, the best reply first.
-pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
-    let best = hints.best();
+/// Returns the values of the possible replies as lines of text, the best reply first.
+pub fn hint_lines(
+    case: &ReviewContext,
+    hints: &ReplyHints,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
+    let best = hints.best_reply();
     let hint = best.and_then(|best| hint(case, hints, best, amounts));
     let mut lines = Vec::from_iter(hint);
     if all_alike(hints) && best.is_some() {
@@ -299,47 +361,65 @@ pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec
     lines
 }
 
-/// Returns a sentence about the fault of a reply: its subject, the reply, the reason and the better alternative. `None`
-/// if the reply has no fault.
+/// Returns a sentence about a reply that is a mistake: its subject, the reply, the reason, and a better reply. `None` if
+/// the review finds no mistake in it.
 pub fn fault_sentence(
     case: &ReviewContext,
     step: &MoveReview,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Option<String> {
     let fault = step.fault.as_ref()?;
     let about = about(case, step);
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
     let given = reply_text(case, &step.reply);
+    let given = match (&step.reply, &fault.cause) {
+        (Reply::Probability(_), ReplyFaultCause::Unlikely(posterior)) => {
+            let right = in_percent(posterior);
+            return Some(format!(
+                "{about}you said {given}; from what you knew, {right} was right."
+            ));
+        }
+        (Reply::Probability(_), _) => format!("you said {given}"),
+        _ => given,
+    };
     Some(format!(
         "{about}{given}. {}",
         reason(case, step.seat, fault, amounts)
     ))
 }
 
-fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) -> String {
+fn reason(
+    case: &ReviewContext,
+    seat: Seat,
+    fault: &ReplyFault,
+    amounts: &PayoffFormatter,
+) -> String {
     match &fault.cause {
-        FaultCause::Misfit(misfit) => misfit_text(case, misfit),
-        FaultCause::Known(truth) => {
-            let truth = Narrator::truth_word(*truth);
-            format!("A test had shown you that it is {truth}.")
+        ReplyFaultCause::Misfit(misfit) => misfit_text(case, misfit),
+        ReplyFaultCause::Known(truth) => {
+            let truth = DebateNarrator::truth_word(*truth);
+            format!("A test had shown you that this claim is {truth}.")
         }
-        FaultCause::Unlikely(posterior) => {
+        ReplyFaultCause::Unlikely(posterior) => {
             let posterior = in_percent(posterior);
-            format!("From what you knew, it was {posterior} likely.")
+            format!("From what you knew, {posterior} was right.")
         }
-        FaultCause::Worse { best, guaranteed } => {
+        ReplyFaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
-            let rival = rival_of(seat).player_name();
+            let rival = other_debater(seat).player_name();
             let against = match guaranteed {
                 true => format!("whatever {rival} does"),
                 false => format!("against this {rival}"),
             };
-            if case.kind() == Kind::ProverEstimator {
+            if case.protocol_kind() == ProtocolKind::ProverEstimator {
                 let more = amounts.absolute_with_unit(&fault.loss);
                 return format!("With {best} you would expect {more} more {against}.");
             }
             let more = in_percent(&fault.share);
-            format!("With {best} your probability of winning would be {more} higher {against}.")
+            let more = more.trim_end_matches(" %");
+            format!(
+                "With {best} your probability of winning would be {more} percentage points higher {against}."
+            )
         }
     }
 }
@@ -374,7 +454,7 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
     format!("{claim_range}; you had said {stated}. {advice}")
 }
 
-/// Returns the round of a reply if stakes differ by round: ", round 3".
+/// If stakes differ by round, returns the round of a reply after a comma: ", round 3".
 pub fn round_suffix(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
@@ -383,9 +463,8 @@ pub fn round_suffix(step: &MoveReview) -> String {
     }
 }
 
-/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim
-/// 0".
-pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
+/// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
+pub fn payoff_sums_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
         ("first answer", &parts.first),
@@ -397,24 +476,33 @@ pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
     Some(capitalized(&each.join(", ")))
 }
 
-/// The name of the measure of gaps.
+/// The name of the measure of an estimator's gaps.
 pub const CONSISTENCY: &str = "Consistency";
-/// The name of the measure of squared errors, or of squared distances to the posterior.
+/// The plain name of the mean squared distance of estimates to the posterior.
+pub const DISTANCE_TO_BEST: &str = "squared distance from the best possible numbers";
+/// The name of the measure of the estimates' squared errors, or of their squared distances to the posterior.
 const KNOWLEDGE: &str = "Knowledge";
-/// The name of the payoff's parts that chance decides.
+/// The name of the measure of the parts of the payoff that chance decides.
 const LUCK: &str = "Luck";
 
-/// True if the gaps of a user's estimates are at least 0.1 percentage points in all, rounded.
-pub fn has_visible_gap(review: &Review) -> bool {
+/// True if the estimates of some round have a gap of at least half a percentage point.
+pub fn has_visible_estimate_gap(review: &DebateReview) -> bool {
     let figures = review.figures.as_ref();
-    figures.is_some_and(|figures| figures.gap >= Exact::ratio(5, 10_000))
+    figures.is_some_and(EstimatorMeasures::has_visible_gap)
 }
 
-/// Returns the three measures of a user's estimates, each with its name: consistency, knowledge and luck. Empty if no
-/// user gave estimates.
-pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
-    let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
+/// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. For a user in
+/// Alice's seat, only luck. Empty for all other readers.
+pub fn estimate_quality_measures(
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Vec<(&'static str, String)> {
+    let Some(parts) = &review.parts else {
         return Vec::new();
+    };
+    let Some(figures) = &review.figures else {
+        let is_prover = amounts.perspective.is_viewer_seat(Seat::Prover);
+        return Vec::from_iter(is_prover.then(|| (LUCK, prover_luck_sentences(parts, amounts))));
     };
     let consistency = if figures.gap.is_zero() {
         let meaning = if figures.is_exact {
@@ -423,10 +511,13 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
             " One joint probability of the claims explains all the numbers.".to_owned()
         };
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
-    } else if !has_visible_gap(review) {
-        format!("no visible gap.{}", last_claim_sentence(figures, amounts))
+    } else if !has_visible_estimate_gap(review) {
+        format!(
+            "nearly consistent: every round's gap is below 0.5 percentage points.{}",
+            last_claim_sentence(figures, amounts)
+        )
     } else {
-        let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
+        let gap = format_with_decimals((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
         let earned = earnings_sentence(figures, &most, amounts);
         let wrong = wrong_bets_sentence(parts, amounts);
@@ -438,45 +529,61 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
         let errors = [&knowledge.own, &knowledge.reference].map(Number::to_float);
         let distances = knowledge.to_posterior.as_ref();
         let distances = distances.map(|both| [&both.own, &both.reference].map(Number::to_float));
-        let text = knowledge_text(errors, distances, knowledge.count.into());
+        let text = knowledge_text(errors, distances);
         lines.push((KNOWLEDGE, text));
     }
-    let (coins, last) = (
-        amounts.signed_with_unit(&parts.coins),
-        amounts.signed_with_unit(&parts.last),
-    );
-    lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
+    lines.push((LUCK, estimator_luck_sentences(parts, amounts)));
     lines
 }
 
-/// Returns a sentence that joins the size of the gaps with their points: what right bets could earn before any coin, and
-/// what they earn after the coins that came up, `most`. The two differ because a coin can decide a round early.
-fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) -> String {
+/// Says how much the coins and the last claim paid. Only the coins are luck in every case.
+fn estimator_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
+    let coins = amounts.signed_with_unit(&parts.coins);
+    if parts.last.is_zero() {
+        return format!("coins {coins}.");
+    }
+    let last = amounts.signed_with_unit(&parts.last);
+    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+    format!(
+        "coins {coins}. The last claim, {last}, was luck only as far as {bob} could not know its answer."
+    )
+}
+
+/// Says how much the coins and the last claim paid a user in Alice's seat, and where to see the value of the bets.
+fn prover_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
+    let coins = amounts.signed_with_unit(&parts.coins);
+    let last = amounts.signed_with_unit(&parts.last);
+    format!(
+        "coins {coins}, last claim {last}. Only the average of many debates shows what your play is worth."
+    )
+}
+
+/// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
+/// after the coins that came up (`most`). The two differ because a coin can decide a round early.
+fn earnings_sentence(figures: &EstimatorMeasures, most: &str, amounts: &PayoffFormatter) -> String {
     let before = amounts.absolute_with_unit(&figures.before_coins);
-    let whose = amounts.perspective.possessive(Seat::Opponent);
     match (figures.is_exact, before == most) {
         (true, true) => format!("Bets on the right side earn {most} on average."),
         (true, false) => format!(
-            "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
+            "Bets on the right side earn {before} on average, and {most} with the coins that came up."
         ),
-        (false, true) => format!(
-            "One reading of them lets bets on the right side earn at least {most} on average."
-        ),
+        (false, true) => format!("Bets on the right side earn at least {most} on average."),
         (false, false) => format!(
-            "Before any coin, one reading lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+            "Bets on the right side earn at least {before} on average, and {most} with the coins that came up."
         ),
     }
 }
 
-/// Returns the gaps of the rounds: " in round 3", or ": 21 in round 2, 26.9 in round 3".
-fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
-    let points = |gap: &Exact| fixed((gap * Exact::ratio(100, 1)).to_float(), 1);
+/// Lists the rounds with visible gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
+fn round_gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
+    let points = |gap: &Exact| format_with_decimals((gap * Exact::ratio(100, 1)).to_float(), 1);
     match round_gaps {
         [] => String::new(),
         [only] => format!(" in round {}", only.number),
         several => {
             let each: Vec<String> = several
                 .iter()
+                .filter(|round| is_visible_gap(&round.gap))
                 .map(|round| format!("{} in round {}", points(&round.gap), round.number))
                 .collect();
             format!(": {}", each.join(", "))
@@ -484,8 +591,9 @@ fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
     }
 }
 
-/// Returns a sentence on consistent estimates in the rounds from 1 to `rounds`, after a space; empty without rounds.
-fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
+/// Returns a sentence, after a space, that says that bets earned nothing in rounds 1 to `rounds`, because the estimates
+/// were consistent; empty without rounds.
+fn no_earnings_sentence(rounds: u32, amounts: &PayoffFormatter) -> String {
     let rounds = match rounds {
         0 => return String::new(),
         1 => "round 1".to_owned(),
@@ -495,8 +603,8 @@ fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
     format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
 }
 
-/// Returns a sentence on the payoff of the last claim, after a space; empty if the judge answered no claim.
-fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String {
+/// Returns a sentence, after a space, about the payoff of the last claim; empty if the judge answered no claim.
+fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -> String {
     let Some(last) = &figures.last_claim else {
         return String::new();
     };
@@ -507,52 +615,52 @@ fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String 
     )
 }
 
-/// Returns a sentence on the prover's bets on the wrong side of a gap, after a space; empty if there were none.
-fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
+/// Returns a sentence, after a space, about the prover's bets in the wrong direction of a gap; empty if there were
+/// none.
+fn wrong_bets_sentence(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
     if parts.wrong_bets == 0 {
         return String::new();
     }
     let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
     let her = match amounts.perspective.possessive(Seat::Prover) {
         // The sentence before has named her opponent only.
-        _ if amounts.perspective.is_you(Seat::Opponent) => "her",
+        _ if amounts.perspective.is_viewer_seat(Seat::Opponent) => "her",
         alices => alices,
     };
-    let her = capitalized(her);
-    let (bets, costs) = match parts.wrong_bets {
-        1 => ("bet", "it costs"),
-        _ => ("bets", "they cost"),
+    let whose = capitalized(her);
+    let bets = match parts.wrong_bets {
+        1 => "bet",
+        _ => "bets",
     };
     let paid = amounts.absolute_with_unit(&parts.wrong);
-    format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
+    format!(" {whose} {bets} on the wrong side paid {bob} {paid} instead of costing {bob} as much.")
 }
 
-/// Returns the mean squared errors of estimates and of the hints on the same claims, or their mean squared distances to
-/// the posterior, if there are any.
-fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
+/// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
+/// these are known, else by their mean squared errors.
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
     let (measure, both) = match distances {
-        Some(distances) => ("squared distance to the posterior", distances),
+        Some(distances) => (DISTANCE_TO_BEST, distances),
         None => ("squared error", errors),
     };
-    let [own, reference] = both.map(|value| fixed(value, 3));
-    // Only these count, because Alice's choice of a claim reveals something about the later ones.
-    let estimates = match count {
-        1 => "1 estimate of the claim or round 1".to_owned(),
-        count => format!(
-            "{} estimates of the claim and round 1",
-            with_thousands_separators(count)
-        ),
-    };
-    format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
+    let [own, reference] = both.map(|value| format_with_decimals(value, 3));
+    // Later rounds do not count, because Alice's choice of a claim reveals something about them.
+    format!("{measure} {own} up to round 1 (the hints: {reference}; 0 is best).")
 }
 
-/// Returns the three measures of the estimates of many debates, as means of one debate.
-fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static str, String)> {
+/// Describes the estimates in many debates by the three measures, each as a mean per debate.
+fn trial_measures(
+    measures: &TrialEstimateMeasures,
+    amounts: &PayoffFormatter,
+) -> Vec<(&'static str, String)> {
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let consistency = if measures.gap == 0.0 {
         "no gap.".to_owned()
+    } else if Exact::from_float(measures.gap).is_some_and(|gap| !is_visible_gap(&gap)) {
+        "nearly consistent: on average, the gaps are below 0.5 percentage points in a debate."
+            .to_owned()
     } else {
-        let gap = fixed(100.0 * measures.gap, 1);
+        let gap = format_with_decimals(100.0 * measures.gap, 1);
         let most = amounts.absolute_with_unit(&figure(measures.open));
         let least = if measures.is_exact { "" } else { "at least " };
         // Bets on the wrong side pay Bob, although gaps can only help a player who bets on the right side.
@@ -571,14 +679,14 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
     let mut lines = vec![(CONSISTENCY, consistency)];
     if measures.count > 0 {
         let errors = [measures.own, measures.reference];
-        let text = knowledge_text(errors, measures.to_posterior, measures.count);
+        let text = knowledge_text(errors, measures.to_posterior);
         lines.push((KNOWLEDGE, text));
     }
     lines
 }
 
-/// Returns the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
-fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
+/// Lists the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
+fn mean_parts_text(measures: &TrialEstimateMeasures, amounts: &PayoffFormatter) -> String {
     let parts = [
         ("first answer", measures.first),
         ("gaps", measures.misses),
@@ -592,9 +700,16 @@ fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
     format!(": {}", parts.join(", "))
 }
 
-/// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
-/// replies are rated.
-pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
+/// The beginning of the sentence that says that the review found no mistake.
+pub const NO_MISTAKE: &str = "No mistake: ";
+
+/// Returns the review's final sentence about a user's play: it names the greatest mistake, or says that there is none.
+/// `None` if the review rates no user's replies.
+pub fn final_review_sentence(
+    case: &ReviewContext,
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
@@ -607,24 +722,29 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     });
     Some(match greatest {
         Some(step) => fault_sentence(case, step, amounts)?,
-        None if case.is_estimator(seat) => {
+        None if case.is_rated_by_consistency(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
-            let why = if open.is_some_and(Signed::is_positive) {
-                "your numbers have no visible gap"
+            let why = if has_visible_estimate_gap(review) {
+                "each gap of your numbers is below 0.5 percentage points"
+            } else if open.is_some_and(Signed::is_positive) {
+                "your numbers are nearly consistent"
             } else {
                 "your numbers are consistent"
             };
-            format!("No fault: {why}.")
+            format!("{NO_MISTAKE}{why}.")
         }
-        None => "No fault: no reply was 5 % or more worse than the best.".to_owned(),
+        None => format!("{NO_MISTAKE}no reply was 5 % or more worse than the best reply."),
     })
 }
 
-/// Returns the results of trials in sentences. `amounts` formats figures for the viewer.
-pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
+/// Describes the results of practice trials in sentences. `amounts` formats payoffs for the viewer.
+pub fn trial_result_sentences(
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
-    let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
+    let mean = amounts.signed_for_viewer(&figure(trial_results.mean_payoff()));
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let to = amounts.recipient_word();
     let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));

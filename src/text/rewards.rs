@@ -1,29 +1,29 @@
-//! The rewards of each round: the bet, the outcome, the payment, and the amounts that are still open.
+//! The table of rewards: for each round the bet, the outcome, the payment, and the payments that are still possible.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number, short, signed};
-use debate_core::observe::Observation;
+use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, Event, Kind, LogViewer, Reward, Round, Rules as _, Seal, UnpaidReward,
+    Bet, Event, LogViewer, ProtocolKind, ReplySeal, Reward, Round, Rules as _, UnpaidReward,
 };
 
 use super::{
-    Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, probability_text,
-    winner_of_verdict,
+    DebateNarrator, DebateViewpoint, Line, PayoffFormatter, TextRole, ViewerPerspective,
+    probability_text, winner_of_verdict,
 };
 
-/// The payment of a round: made, still open, or skipped.
+/// The payment of a round: made, still possible, or skipped.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Payment {
+pub enum RoundPayment {
     /// The prover's payoff.
     Paid(Exact),
-    /// The minimum and the maximum that the prover can still receive.
+    /// The minimum and the maximum payoff that the prover can still receive in the round.
     Open([Exact; 2]),
-    /// The debate moved past the round.
+    /// The debate moved past the round, which pays nothing.
     Skipped,
 }
 
@@ -31,58 +31,59 @@ pub enum Payment {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a sign of its own in the row"
+    reason = "each flag has a separate sign in the row"
 )]
 pub struct RewardRow {
     pub round: Round,
     /// `init`, or the round number counted from 1.
     pub label: String,
-    /// The maximal payment of the round.
+    /// The maximum payment of the round.
     pub weight: Exact,
-    /// The bet or answer in one word; `?` while it is sealed.
+    /// The prover's bet or answer in one word; `?` while it is sealed.
     pub bet: &'static str,
-    /// The outcome in one word; empty until it is known.
+    /// The outcome of the bet in one word; empty until it is known.
     pub outcome: &'static str,
-    /// True if coins determined the outcome, without a verdict.
+    /// True if coins determined the outcome, false if the judge did.
     pub is_coin: bool,
-    /// The estimate that the bet is about.
+    /// The estimate against which the prover bets.
     pub p: Option<Exact>,
-    /// True if this is the current round.
+    /// True if this row shows the current round.
     pub is_current: bool,
     /// The prover's reward.
-    pub payment: Payment,
-    /// True if the last step paid this round.
+    pub payment: RoundPayment,
+    /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
-    /// True if this reward outweighs all other rewards together.
+    /// True if this round's reward is larger than all other rewards together, in absolute value.
     pub dominant: bool,
 }
 
 impl RewardRow {
-    /// Returns the round's payment to the prover.
+    /// Returns the amount that the round paid to the prover; `None` if it has paid nothing.
     pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
-            Payment::Paid(value) => Some(value.to_float()),
-            Payment::Open(_) | Payment::Skipped => None,
+            RoundPayment::Paid(value) => Some(value.to_float()),
+            RoundPayment::Open(_) | RoundPayment::Skipped => None,
         }
     }
 
-    /// Returns the row as neutral pages show it: round, weight, bet, outcome, estimate, and the prover's payoff.
-    pub fn neutral_cells(&self) -> [String; 6] {
+    /// Returns the row's cells for a page that addresses no player: round, weight, bet, outcome, estimate, and the
+    /// prover's payoff.
+    pub fn neutral_table_cells(&self) -> [String; 6] {
         [
             self.label.clone(),
-            short(self.weight.to_float(), 2),
+            format_rounded(self.weight.to_float(), 2),
             self.bet.to_owned(),
             self.outcome.to_owned(),
             self.estimate_text(),
             match self.payment_to_prover() {
                 Some(0.0) => "0".to_owned(),
-                Some(value) => signed(value, 3),
+                Some(value) => format_rounded_with_sign(value, 3),
                 None => String::new(),
             },
         ]
     }
 
-    /// Returns the estimate in a few columns; empty if there is none yet.
+    /// Formats the estimate in a few characters; empty if there is no estimate yet.
     pub fn estimate_text(&self) -> String {
         let p = self.p.as_ref();
         p.map(|p| probability_text(p.to_float()))
@@ -90,9 +91,9 @@ impl RewardRow {
     }
 }
 
-/// The range of the payment that the current round of the debate can still make to the prover.
+/// The possible payments of the debate's current round to the prover.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RoundStake {
+pub enum RoundPaymentState {
     /// The debate is over.
     Over,
     /// The round pays nothing.
@@ -103,14 +104,14 @@ pub enum RoundStake {
     Open([Exact; 2]),
 }
 
-/// A summary of the rewards so far. All figures are the prover's.
+/// A summary of the rewards so far. All amounts are payoffs of the prover.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardSummary {
     pub total: Exact,
-    /// The round that paid last, its payment, and true if the last step paid it.
+    /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
-    pub now: RoundStake,
-    /// The round that outweighs all others, and its payment.
+    pub now: RoundPaymentState,
+    /// The round whose reward is larger than all others together, and this reward.
     pub dominant: Option<(Round, Exact)>,
 }
 
@@ -118,9 +119,9 @@ pub struct RewardSummary {
 struct RewardLine {
     round: Round,
     weight: Exact,
-    /// The bet, or Alice's answer in the first line, in one word; `?` while it is sealed.
+    /// In the first line Alice's answer, in other lines her bet, in one word; `?` while it is sealed.
     word: &'static str,
-    /// The bet, if it has been made and is visible.
+    /// The prover's bet; `None` if it is not yet made or not visible.
     bet: Option<Bet>,
     /// The outcome in one word.
     outcome: Option<&'static str>,
@@ -129,34 +130,34 @@ struct RewardLine {
     value: Option<Exact>,
     /// Index of the log entry that paid the round.
     entry: Option<usize>,
-    /// The range of the round's payment before the round begins.
+    /// The minimum and the maximum payment of the round, as they are before it begins.
     untouched: OnceLock<[Exact; 2]>,
 }
 
-/// The rewards of a debate so far.
+/// The table of a debate's rewards so far.
 #[derive(Clone, Debug)]
 pub struct RewardTable {
     lines: Vec<RewardLine>,
-    /// The index of each round's line.
+    /// For each round, the index of its line in the table.
     places: HashMap<Round, usize>,
-    /// Payoffs in points, with the neutral perspective.
-    amounts: Amounts,
-    /// The reader for whom the log was read.
+    /// The formatter for payoffs in points, from the neutral perspective.
+    amounts: PayoffFormatter,
+    /// The reader from whose point of view the log was read.
     reader: LogViewer,
-    /// The perspective for which the log was read.
-    perspective: Perspective,
-    /// Number of log entries that have been read.
+    /// The perspective from which the log was read.
+    perspective: ViewerPerspective,
+    /// Number of log entries that the table has processed.
     read: usize,
-    /// Indices of the entries that were sealed when they were read.
+    /// Indices of the log entries that were still sealed when the table processed them.
     sealed: Vec<usize>,
-    /// Index of the line that outweighs all others.
+    /// Index of the line whose reward is larger than all others together.
     dominant: Option<usize>,
-    /// Index of the log entry with the last reward, and of its line.
+    /// Two indices: of the log entry that paid the last reward, and of that reward's line in the table.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
-    /// The smallest and the largest weight.
+    /// The smallest and the largest round weight, for the scale of the chart.
     scale: Option<(f64, f64)>,
-    /// True if the judge's last probability determines the payoff, instead of the rounds.
+    /// True if the judge's last probability determines the payoff, so that no round pays separately.
     pays_final_probability: bool,
 }
 
@@ -184,8 +185,8 @@ impl RewardLine {
         }
     }
 
-    /// Records the reward that a log entry pays.
-    fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
+    /// Records in this line the reward that a log entry pays.
+    fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: ViewerPerspective) {
         self.entry = Some(index);
         self.value = Some(reward.payment_to_prover());
         self.is_coin = matches!(
@@ -202,12 +203,12 @@ impl RewardLine {
                 claimed: answer,
                 answer: outcome,
             } => {
-                self.word = Narrator::truth_word(*answer);
-                self.outcome = Some(Narrator::truth_word(*outcome));
+                self.word = DebateNarrator::truth_word(*answer);
+                self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Bet { bet, outcome, .. } => {
                 self.word = word(*bet);
-                self.outcome = Some(Narrator::truth_word(*outcome));
+                self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Decided { for_prover } => {
                 self.outcome = Some(perspective.player_name(winner_of_verdict(*for_prover)));
@@ -216,16 +217,16 @@ impl RewardLine {
         }
     }
 
-    /// Returns the range before the round begins, before any of its coins is thrown. Cached, because every frame asks
-    /// for it.
+    /// Returns the range of the round's payment as it is before the round begins. The range is cached, because every
+    /// drawn frame needs it.
     fn untouched(&self) -> [Exact; 2] {
         let range = self.untouched.get_or_init(|| self.range(None, true));
         range.clone()
     }
 
-    /// Returns the minimum and the maximum that the prover can still receive. `outcome` is the outcome that the coins
-    /// of the round have already decided, if any. If `tells_bet` is false, the range does not depend on the bet, so
-    /// that it reveals nothing about it.
+    /// Returns the minimum and the maximum payment that the prover can still receive in the round. `outcome` is the
+    /// gate's value, if the round's coins have already decided it. If `tells_bet` is false, the range does not depend
+    /// on the bet, so that it reveals nothing about it.
     fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
         let open = UnpaidReward {
             round: self.round,
@@ -234,16 +235,16 @@ impl RewardLine {
             bet: self.bet.filter(|_| tells_bet),
             outcome,
         };
-        open.possible_payments()
+        open.least_and_greatest_payment()
     }
 }
 
-/// Returns the value of the gate that the coins of this round decide, if no further coin can change it.
-fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
-    let (gate, _) = view.state.coins_of_gate()?;
-    let (claim, support) = view.log.last_support()?;
+/// Returns the value of the gate under discussion, if the coins of this round have already decided it.
+fn decided(view: &DebateViewpoint<'_, '_>) -> Option<bool> {
+    let (gate, _) = view.state.gate_with_coin_probabilities()?;
+    let (claim, support) = view.log.last_chosen_support()?;
     let width = view.facts.instance.support(claim, support)?.on.len();
-    let coins = view.log.coins_of_round();
+    let coins = view.log.coins_since_split();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
     let tally = gate.tally_of_outcomes(coins.iter().map(|(_, value)| *value));
     // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
@@ -254,7 +255,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
 }
 
 impl RewardTable {
-    pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that cannot pay have no line in the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let lines: Vec<RewardLine> = paying
@@ -276,22 +277,27 @@ impl RewardTable {
             last: None,
             depth,
             scale,
-            pays_final_probability: view.facts.kind == Kind::Speeches,
+            pays_final_probability: view.facts.kind == ProtocolKind::Speeches,
         }
     }
 
-    /// Returns the number of log entries that the table has read.
-    pub fn entries_read(&self) -> usize {
+    /// Returns the number of log entries that the table has processed.
+    pub fn log_entries_read(&self) -> usize {
         self.read
     }
 
-    /// True if the judge's last probability determines the payoff, regardless of the number of rounds.
+    /// True if one point is a payoff of 1, so that both units give the same figures.
+    pub fn has_one_unit(&self) -> bool {
+        self.amounts.point.is_one()
+    }
+
+    /// True if the judge's last probability determines the payoff, whatever the number of rounds.
     pub fn pays_final_probability(&self) -> bool {
         self.pays_final_probability
     }
 
-    /// Clears everything read from the log, because replies were undone.
-    pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
+    /// Clears everything that the table took from the log. Callers do this after replies were undone.
+    pub fn clear(&mut self, view: &DebateViewpoint<'_, '_>) {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
@@ -303,9 +309,9 @@ impl RewardTable {
         self.last = None;
     }
 
-    /// Reads the new entries of the log. Starts over if the reader or the perspective changed or the log became
-    /// shorter. If replies were undone and others were added in between, begin with [`Self::clear`].
-    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
+    /// Updates the table for new log entries. Starts over if the reader or the perspective changed or the log became
+    /// shorter. After replies were undone and replaced, the caller must first call [`Self::clear`].
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
         if !looks || count < self.read {
@@ -315,13 +321,13 @@ impl RewardTable {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => self.note(index, &entry.event),
-                Some(Observation::Sealed { seal, .. }) => {
+                Some(ObservedLogEntry::Open(entry)) => self.note(index, &entry.event),
+                Some(ObservedLogEntry::Sealed { seal, .. }) => {
                     self.sealed.push(index);
                     let round = match seal {
-                        Seal::Answer => Some(Round::Initial),
-                        Seal::Bet(k) => Some(Round::Number(k)),
-                        Seal::Share(_) | Seal::Speech(_) => None,
+                        ReplySeal::Answer => Some(Round::Initial),
+                        ReplySeal::Bet(k) => Some(Round::Number(k)),
+                        ReplySeal::Share(_) | ReplySeal::Speech(_) => None,
                     };
                     if let Some(round) = round {
                         self.with(round, |line| line.word = "?");
@@ -336,7 +342,7 @@ impl RewardTable {
         }
     }
 
-    /// Returns the payment of each round; NaN if the round has not paid yet.
+    /// Returns the prover's payment of each round; NaN if the round has not paid yet.
     pub fn round_payments(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
@@ -353,16 +359,16 @@ impl RewardTable {
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer() {
             self.with(Round::Initial, |line| {
-                line.word = Narrator::truth_word(answer);
+                line.word = DebateNarrator::truth_word(answer);
             });
         }
         if let Some(p) = event.root_estimate() {
             self.with(Round::Initial, |line| line.p = Some(p.clone()));
         }
-        if let Some((round, p)) = event.round_and_estimate_entered() {
+        if let Some((round, p)) = event.round_started_and_estimate() {
             self.with(Round::Number(round), |line| line.p = p.cloned());
         }
-        if let Some((round, bet)) = event.bet() {
+        if let Some((round, bet)) = event.round_and_bet() {
             self.with(Round::Number(round), |line| {
                 line.word = word(bet);
                 line.bet = Some(bet);
@@ -376,17 +382,17 @@ impl RewardTable {
         }
     }
 
-    /// Returns payoffs in points, from the viewer's perspective.
-    pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
+    /// Returns the formatter for payoffs in points, from the viewer's perspective.
+    pub fn amounts(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         self.amounts.clone().seen_from(view.perspective)
     }
 
-    /// Returns the label of a round in a table: `init` as in its formula, or its number counted from 1.
+    /// Returns the label of a round in the table: `init`, or the round's number counted from 1.
     pub fn label(&self, round: Round) -> String {
-        round.label_counted_from_first(self.depth)
+        round.round_label(self.depth)
     }
 
-    /// Returns the name of a round: "first answer", "round 2".
+    /// Returns the name of a round in a sentence: "first answer", "round 2".
     pub fn name(&self, round: Round) -> String {
         match round {
             Round::Initial => "first answer".to_owned(),
@@ -395,7 +401,7 @@ impl RewardTable {
     }
 
     /// Returns a summary of the rewards so far.
-    pub fn summary(&self, view: &Viewpoint<'_, '_>) -> RewardSummary {
+    pub fn summary(&self, view: &DebateViewpoint<'_, '_>) -> RewardSummary {
         let line = |place: usize| self.lines.get(place);
         let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
         let last = self.last.and_then(|(entry, place)| {
@@ -420,21 +426,23 @@ impl RewardTable {
         }
     }
 
-    /// Returns the range of the current round.
-    fn under_way(&self, view: &Viewpoint<'_, '_>) -> RoundStake {
+    /// Returns the possible payments of the debate's current round.
+    fn under_way(&self, view: &DebateViewpoint<'_, '_>) -> RoundPaymentState {
         let Some(round) = view.state.round() else {
-            return RoundStake::Over;
+            return RoundPaymentState::Over;
         };
         let place = self.places.get(&round);
         match place.and_then(|place| self.lines.get(*place)) {
-            None => RoundStake::Nothing,
-            Some(line) if line.value.is_some() => RoundStake::Paid,
-            Some(line) => RoundStake::Open(line.range(decided(view), view.shows_values())),
+            None => RoundPaymentState::Nothing,
+            Some(line) if line.value.is_some() => RoundPaymentState::Paid,
+            Some(line) => {
+                RoundPaymentState::Open(line.range(decided(view), view.shows_reply_values()))
+            }
         }
     }
 
-    /// Returns the row of the current round. `None` if it pays nothing or the debate is over.
-    pub fn current_row(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
+    /// Returns the index of the current round's row. `None` if the round pays nothing or the debate is over.
+    pub fn current_row(&self, view: &DebateViewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
 
@@ -446,36 +454,36 @@ impl RewardTable {
         self.lines.is_empty()
     }
 
-    /// Returns the smallest and the largest weight.
+    /// Returns the smallest and the largest round weight.
     pub fn weight_range(&self) -> Option<(f64, f64)> {
         self.scale
     }
 
-    /// Returns the largest absolute payoff that a chart of the rows must show: of payments made and of amounts still
-    /// open.
-    pub fn largest_absolute_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
+    /// Returns the largest absolute payoff that a chart of the rewards must show, among the payments made and those
+    /// still possible.
+    pub fn largest_absolute_payoff(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
-                Payment::Paid(value) => vec![value.abs()],
-                Payment::Open(range) => range.map(|value| value.abs()).into(),
-                Payment::Skipped => Vec::new(),
+                RoundPayment::Paid(value) => vec![value.abs()],
+                RoundPayment::Open(range) => range.map(|value| value.abs()).into(),
+                RoundPayment::Skipped => Vec::new(),
             });
         sizes.max().unwrap_or_default()
     }
 
-    /// Returns the round that outweighs all others, and its payment to the prover.
+    /// Returns the round whose reward is larger than all others together, and its payment to the prover.
     pub fn dominating_round(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value.as_ref()?))
     }
 
-    /// True if several rounds pay, so that one may outweigh the others.
+    /// True if several rounds pay a reward, so that one may outweigh the others.
     pub fn has_several_paying_rounds(&self) -> bool {
         self.lines.len() > 1
     }
 
-    pub fn depth(&self) -> Option<u32> {
+    pub fn debate_depth(&self) -> Option<u32> {
         self.depth
     }
 
@@ -484,12 +492,12 @@ impl RewardTable {
         Some(&line.weight)
     }
 
-    /// Returns lines about the only reward of rules with a single reward: its rule and its payment.
+    /// Returns lines about the reward under rules that pay only once: its rule and its payment.
     pub fn single_reward_lines(&self) -> Vec<Line> {
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
-        let weight = short(line.weight.to_float(), 2);
+        let weight = format_rounded(line.weight.to_float(), 2);
         let perspective = self.perspective;
         let receiver = perspective.payoff_seat();
         let rule = if self.pays_final_probability {
@@ -509,33 +517,36 @@ impl RewardTable {
         let paid = line.value.as_ref().map(|value| {
             let value = perspective.value(value.clone());
             let role = if value.is_positive() {
-                Role::Good
+                TextRole::Good
             } else {
-                Role::Bad
+                TextRole::Bad
             };
-            Line::unlabelled(role, format!("Paid: {}", signed(value.to_float(), 3)))
+            Line::unlabelled(
+                role,
+                format!("Paid: {}", format_rounded_with_sign(value.to_float(), 3)),
+            )
         });
-        let rule = Line::unlabelled(Role::Faint, format!("One reward, at the end: {rule}."));
+        let rule = Line::unlabelled(TextRole::Faint, format!("One reward, at the end: {rule}."));
         [rule].into_iter().chain(paid).collect()
     }
 
-    pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {
+    pub fn rows(&self, view: &DebateViewpoint<'_, '_>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
-    /// Returns the row of a paying round, by its index from 0.
-    pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
+    /// Returns the table's row with this index, from 0.
+    pub fn row(&self, number: usize, view: &DebateViewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
         let payment = match (&line.value, place) {
-            (Some(value), _) => Payment::Paid(value.clone()),
-            (None, None) => Payment::Skipped,
-            (None, Some(Some(place))) if number < *place => Payment::Skipped,
+            (Some(value), _) => RoundPayment::Paid(value.clone()),
+            (None, None) => RoundPayment::Skipped,
+            (None, Some(Some(place))) if number < *place => RoundPayment::Skipped,
             (None, Some(Some(place))) if number == *place => {
-                Payment::Open(line.range(decided(view), view.shows_values()))
+                RoundPayment::Open(line.range(decided(view), view.shows_reply_values()))
             }
-            (None, Some(_)) => Payment::Open(line.untouched()),
+            (None, Some(_)) => RoundPayment::Open(line.untouched()),
         };
         Some(RewardRow {
             round: line.round,
@@ -552,13 +563,17 @@ impl RewardTable {
         })
     }
 
-    /// Returns lines that explain the last reward in words and by its formula.
-    pub fn explain_last_reward(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
+    /// Returns lines that explain the last paid reward, in words and by its formula.
+    pub fn explain_last_reward(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        amounts: &PayoffFormatter,
+    ) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
             return Vec::new();
         };
-        let narrator = view.narrator(script);
+        let narrator = view.narrator(amounts.script);
         let title = if self.has_several_paying_rounds() {
             "Reason for the last reward"
         } else {
@@ -567,21 +582,21 @@ impl RewardTable {
         let because = format!("{}.", narrator.reward_reason_with_finding(reward, view.log));
         let mut lines = vec![
             Line::default(),
-            Line::unlabelled(Role::Title, title),
-            Line::unlabelled(Role::Text, because),
+            Line::unlabelled(TextRole::Title, title),
+            Line::unlabelled(TextRole::Text, because),
         ];
         if !matches!(reward, Reward::Decided { .. }) {
             lines.push(Line::unlabelled(
-                Role::Faint,
-                narrator.reward_formula(reward),
+                TextRole::Faint,
+                narrator.reward_with_named_factors(reward, amounts),
             ));
         }
         lines
     }
 }
 
-/// Returns the index of the value that decides the sum: the largest in absolute value, if it outweighs all others
-/// together. NaN (not known yet) counts as 0.
+/// Returns the index of the value that dominates a sum: the largest in absolute value, if it is larger than all others
+/// together. NaN (a value not yet known) counts as 0.
 pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values
         .map(|value| if value.is_finite() { value.abs() } else { 0.0 })
@@ -591,9 +606,9 @@ pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize
     (largest > others.map(|(_, size)| size).sum()).then_some(at)
 }
 
-/// Returns the height of a bar, from −1 to 1, on a signed logarithmic scale: 1 is `largest`, and 0 is an absolute value
-/// below `least`.
-pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
+/// Returns the height of a chart's bar for a value, from −1 to 1, on a logarithmic scale with sign. The height is 1 for
+/// `largest`, and 0 for absolute values below `least`.
+pub fn log_scale_bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {
         return 0.0;
@@ -609,11 +624,11 @@ mod tests {
 
     #[test]
     fn bars_grow_with_the_digits_of_their_value() {
-        assert!((bar_height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
-        assert!((bar_height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
-        let decade = bar_height(1e-3, 1e-8, 1.0) - bar_height(1e-4, 1e-8, 1.0);
+        assert!((log_scale_bar_height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
+        assert!((log_scale_bar_height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
+        let decade = log_scale_bar_height(1e-3, 1e-8, 1.0) - log_scale_bar_height(1e-4, 1e-8, 1.0);
         assert!((decade - 1.0 / 9.0).abs() < 1e-12);
-        assert!(bar_height(0.0, 1e-8, 1.0).abs() < 1e-12);
+        assert!(log_scale_bar_height(0.0, 1e-8, 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -1,25 +1,26 @@
-//! The signs used in texts, and the display of bits and counts.
+//! The symbols used in texts, and the display of bits and counts.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::protocol::Bet;
 use debate_core::text::count_with_noun;
 
 /// The character set of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Script {
-    /// With superscripts and subscripts: r² · A₂.
+pub enum FormulaCharacterSet {
+    /// Unicode, with superscripts and subscripts: r² · A₂.
     #[default]
     Unicode,
     /// ASCII only: r^2 * A_2.
     Ascii,
 }
 
-impl Script {
-    /// Spells Greek letters in ASCII as code does, for example `eps`, if the script is ASCII.
-    pub fn with_spelled_greek(self, text: &str) -> Cow<'_, str> {
+impl FormulaCharacterSet {
+    /// If the script is ASCII, spells Greek letters in ASCII as code does, for example `eps`; otherwise returns the
+    /// text unchanged.
+    pub fn spell_greek_letters(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
             return Cow::Borrowed(text);
@@ -33,41 +34,41 @@ impl Script {
     }
 }
 
-/// Returns `yes` or `no` for an answer or the outcome of a coin.
+/// Returns the word `yes` or `no` for an answer or the outcome of a coin.
 pub fn yes_no_word(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
 /// Signs of one column each.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Signs {
+pub struct SignCharacters {
     /// After the claim under discussion.
     pub current: &'static str,
     /// After the chosen item.
     pub chosen: &'static str,
     /// Before the latest change.
     pub newest: &'static str,
-    /// The sign before an item whose check succeeded.
+    /// The symbol before an item whose check succeeded.
     pub right: &'static str,
-    /// The sign before an item whose check failed.
+    /// The symbol before an item whose check failed.
     pub wrong: &'static str,
-    /// The sign between a probability and the outcome of its coin.
+    /// The symbol between a probability and the outcome of its coin.
     pub fell: &'static str,
-    /// The sign beside the value that outweighs all other values.
+    /// The symbol beside the value that is larger than all other values together.
     pub dominant: &'static str,
-    /// The sign at the position where a text was cut.
+    /// The symbol at the position where a text was cut.
     pub ellipsis: &'static str,
-    /// The sign before the outcome of a coin.
+    /// The symbol before the outcome of a coin.
     pub coin: &'static str,
     /// A sealed bet.
     pub sealed: &'static str,
-    /// The signs of a bet that an estimate is too low, about right, too high.
+    /// The symbols for the three bets: that an estimate is too low, about right, or too high.
     pub bets: [&'static str; 3],
-    /// The sign before the seat that is asked.
+    /// The symbol before the seat that must reply.
     pub asked: &'static str,
 }
 
-static UNICODE: Signs = Signs {
+static UNICODE: SignCharacters = SignCharacters {
     current: "◀",
     chosen: "»",
     newest: "•",
@@ -82,7 +83,7 @@ static UNICODE: Signs = Signs {
     asked: "◂",
 };
 
-static ASCII: Signs = Signs {
+static ASCII: SignCharacters = SignCharacters {
     current: "<",
     chosen: "&",
     newest: "*",
@@ -97,31 +98,46 @@ static ASCII: Signs = Signs {
     asked: "<",
 };
 
-impl Signs {
-    /// Returns the meaning of each sign of a debate, a few words each.
-    pub fn meanings(&self) -> [String; 8] {
+impl SignCharacters {
+    /// Explains the symbols of a debate, each in a few words.
+    pub fn sign_meanings(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
-            format!("{} a sealed bet", self.sealed),
+            format!("{} a sealed reply", self.sealed),
             format!("{low} a bet that the number is too low"),
-            format!("{right} a bet that it is about right"),
-            format!("{high} a bet that it is too high"),
+            format!("{right} a bet that the number is about right"),
+            format!("{high} a bet that the number is too high"),
             format!(
-                "{} a coin; the second result, if any, is that of the subclaims' coins",
-                self.coin
+                "{sign} a coin; a second result, if any, is what the subclaims' coins give",
+                sign = self.coin
             ),
-            format!("{} the player to move, or the key to press", self.asked),
+            format!(
+                "{sign} the player to move, or the key to press",
+                sign = self.asked
+            ),
             format!("{} the latest change", self.newest),
-            format!("{} the round that outweighs the others", self.dominant),
+            format!(
+                "{sign} the round that outweighs the others",
+                sign = self.dominant
+            ),
         ]
     }
 
-    /// Returns one line that explains the signs of a debate.
-    pub fn legend(&self) -> String {
-        format!("{}.", self.meanings().join("; "))
+    /// Explains the symbols of a debate in one line. `has_bets`: true if the debate has bets and coins.
+    pub fn sign_legend(&self, has_bets: bool) -> String {
+        let [bets @ .., asked, newest, dominant] = self.sign_meanings();
+        let mut meanings = Vec::new();
+        if has_bets {
+            meanings.extend(bets);
+        }
+        meanings.extend([asked, newest]);
+        if has_bets {
+            meanings.push(dominant);
+        }
+        format!("{}.", meanings.join("; "))
     }
 
-    /// Returns the sign of an open bet.
+    /// Returns the symbol for a bet that is not sealed.
     pub fn bet_sign(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;
         match bet {
@@ -131,24 +147,24 @@ impl Signs {
         }
     }
 
-    /// Returns the outcome of a coin with its sign, so that it is not read as a fact.
+    /// Formats the outcome of a coin with the coin's symbol, so that a reader does not take it for a fact.
     pub fn coin_outcome(&self, value: bool) -> String {
         format!("{} {}", self.coin, yes_no_word(value))
     }
 
-    pub fn signs_of_script(script: Script) -> &'static Self {
+    pub fn signs_of_script(script: FormulaCharacterSet) -> &'static Self {
         match script {
-            Script::Unicode => &UNICODE,
-            Script::Ascii => &ASCII,
+            FormulaCharacterSet::Unicode => &UNICODE,
+            FormulaCharacterSet::Ascii => &ASCII,
         }
     }
 }
 
-/// Maximal number of bits that are shown in full.
+/// Maximum number of bits that are all shown.
 const SHOWN: usize = 48;
 
-/// Returns all bits, or the first and the last bits with the number of bits.
-pub fn shortened_bits(bits: &Bits) -> String {
+/// Formats a string of bits: all bits or, if it is long, the first and the last bits and the number of bits.
+pub fn shortened_bits(bits: &BitString) -> String {
     match fit_bits(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
         short => format!(
@@ -158,8 +174,8 @@ pub fn shortened_bits(bits: &Bits) -> String {
     }
 }
 
-/// Returns all bits if they fit into `columns`, else the first and the last bits.
-pub fn fit_bits(bits: &Bits, columns: usize) -> String {
+/// Formats a string of bits: all bits if they fit into `columns`, else the first and the last bits.
+pub fn fit_bits(bits: &BitString, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
         let digits = part.unwrap_or_default().iter();
@@ -176,7 +192,7 @@ pub fn fit_bits(bits: &Bits, columns: usize) -> String {
     format!("{}…{}", text(head), text(tail))
 }
 
-/// Returns a count with thousands separators: 1,048,576.
+/// Formats a count with thousands separators: 1,048,576.
 pub fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -189,22 +205,22 @@ pub fn with_thousands_separators(count: u64) -> String {
     text
 }
 
-/// Returns a text with its first letter in upper case.
+/// Returns the text with its first letter in upper case.
 pub fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest).collect()
 }
 
-/// Returns a text with its first letter in lower case, for use within another sentence.
+/// Returns the text with its first letter in lower case, for use within another sentence.
 pub(super) fn lowercase_first(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_lowercase);
     first.chain(rest).collect()
 }
 
-/// Returns an expense with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
-/// queries".
+/// Formats a cost with its kind, named as in [`SeatSpending`](debate_core::protocol::SeatSpending): "1 oracle query",
+/// "2.5 oracle queries".
 pub fn expense_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),
@@ -223,8 +239,8 @@ mod tests {
 
     #[test]
     fn long_bits_keep_their_ends_and_their_count() {
-        assert_eq!(shortened_bits(&Bits::parse("0110").unwrap()), "0110");
-        let long = Bits::zeros(1_000_000)
+        assert_eq!(shortened_bits(&BitString::parse("0110").unwrap()), "0110");
+        let long = BitString::zeros(1_000_000)
             .with_bit_flipped(0)
             .with_bit_flipped(999_999);
         let text = shortened_bits(&long);

@@ -1,30 +1,28 @@
-//! The split bar: a picture of the estimates of one round. The bar of a claim splits into one piece for each subclaim,
-//! and an empty part shows the gap between the claim's estimate and the values that its subclaims' estimates allow.
+//! The split bar: a picture of the estimates of one round. The bar of the round's claim is split into one piece for
+//! each subclaim. An empty part shows the gap between the claim's estimate and the values that the subclaims' estimates
+//! allow.
 //!
 //! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
 //! decided the claim. Under other gates estimates give no pieces, only the range that they allow.
 
-use debate_core::gate::{Consistency, Gate};
-use debate_core::number::{Exact, Number as _};
+use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::number::Exact;
 use debate_core::protocol::{Log, Seat};
-use debate_core::scenario::Instance;
+use debate_core::scenario::{ClaimId, Instance, Support};
 use num_traits::{One as _, Zero as _};
 
-use super::warnings::range_in_words;
-use super::{Perspective, in_percent, short_labels};
+use super::warnings::probability_range_in_words;
+use super::{ViewerPerspective, in_percent, short_labels};
 
-/// The least gap that is drawn, as in the review: a smaller one is not visible in whole percentages.
-const LEAST_GAP: (i64, i64) = (1, 200);
-
-/// A part of the bar from 0 to 1.
+/// A part of the bar, which extends from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BarPart {
+pub struct BarSegment {
     pub from: Exact,
     pub to: Exact,
 }
 
-/// The direction in which the pieces of subclaims add up.
+/// The direction in which the subclaims' pieces are placed along the bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceOrder {
     /// `All`: pieces of doubt, from 100 % down.
@@ -37,45 +35,75 @@ pub enum PieceOrder {
 
 /// A subclaim of the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SplitPiece {
-    /// The subclaim in a few words.
+pub struct SubclaimPiece {
+    /// A short text of the subclaim.
     pub label: String,
-    /// The estimate, if it was given.
+    /// The subclaim's estimate; `None` if it is not yet given.
     pub estimate: Option<Exact>,
-    /// The piece of the claim's bar. `None` without an estimate, after the coins have decided the claim, and under a
-    /// gate without pieces.
-    pub part: Option<BarPart>,
+    /// The subclaim's piece of the bar. `None` without an estimate, after the coins have decided the claim, and under
+    /// gates other than `All` and `Any`.
+    pub part: Option<BarSegment>,
 }
 
 /// The estimates of one round as a picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SplitBar {
-    /// The claim in a few words.
+pub struct EstimateSplitBar {
+    /// A short text of the round's claim.
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
     pub order: PieceOrder,
-    pub pieces: Vec<SplitPiece>,
-    /// The least and the greatest probability of the claim that the estimates so far allow.
+    pub pieces: Vec<SubclaimPiece>,
+    /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
-    /// True if the coins have already made the claim true or false.
+    /// True if the coins so far have already decided the value of the claim's gate.
     is_decided: bool,
 }
 
-impl SplitBar {
-    /// Creates the picture of the round whose claim was split last. `draft`: the next estimate as its author has set
-    /// it. `None` if no claim was split, or if subclaims are estimated separately.
+/// The last round in which a claim was split, with the numbers of its subclaims so far.
+struct EstimatedRound<'a> {
+    claim: ClaimId,
+    support: &'a Support,
+    /// The claim's own estimate.
+    stated: &'a Exact,
+    estimates: Vec<&'a Exact>,
+    coins: Vec<bool>,
+}
+
+impl<'a> EstimatedRound<'a> {
+    /// Returns the last round. `None` if no claim was split, or if subclaims are estimated separately.
+    fn last(instance: &'a Instance, log: &'a Log<Exact>) -> Option<Self> {
+        let mut entries = log.entries().iter();
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
+        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
+        let support = instance.support(claim, support)?;
+        let stated = log.round_probability_before_entry(at, claim)?;
+        let (estimates, coins) = log.estimates_and_coins_of_split(at)?;
+        Some(Self {
+            claim,
+            support,
+            stated,
+            estimates,
+            coins,
+        })
+    }
+}
+
+impl EstimateSplitBar {
+    /// Creates the picture of the last round in which a claim was split. `draft` is the next estimate, which the user
+    /// is still editing. `None` if no claim was split, or if subclaims are estimated separately.
     pub fn of_last_round(
         instance: &Instance,
         log: &Log<Exact>,
         draft: Option<&Exact>,
     ) -> Option<Self> {
-        let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
-        let (claim, support) = log.entries().get(at)?.event.support()?;
-        let support = instance.support(claim, support)?;
-        let stated = log.probability_before(at, claim)?;
-        let (mut estimates, coins) = log.estimates_of_division(at)?;
+        let EstimatedRound {
+            claim,
+            support,
+            stated,
+            mut estimates,
+            coins,
+        } = EstimatedRound::last(instance, log)?;
         if estimates.len() == coins.len() {
             estimates.extend(draft);
         }
@@ -92,8 +120,13 @@ impl SplitBar {
         ))
     }
 
-    /// Creates the picture of a claim with the estimate `stated`, from the estimates of its first subclaims and their
-    /// coins.
+    /// True if the last round has a picture: its claim was split, and its subclaims are not estimated separately.
+    pub fn is_available(instance: &Instance, log: &Log<Exact>) -> bool {
+        EstimatedRound::last(instance, log).is_some()
+    }
+
+    /// Creates the picture of a claim with the estimate `stated`, from the estimates given so far for its subclaims,
+    /// and their coins.
     fn new(
         label: String,
         labels: Vec<String>,
@@ -102,14 +135,14 @@ impl SplitBar {
         estimates: &[&Exact],
         coins: &[bool],
     ) -> Self {
-        let mut fit = Consistency::new(gate, labels.len(), stated.clone());
+        let mut fit = EstimateConsistency::new(gate, labels.len(), stated.clone());
         let mut allowed = (Exact::zero(), Exact::one());
         for (index, p) in estimates.iter().enumerate() {
             // Once the coins have decided the claim, every further number is consistent, and the gap is known.
-            if !fit.is_decided() {
-                allowed = fit.claim_range(p);
+            if !fit.is_gate_decided() {
+                allowed = fit.claim_range_after_estimate(p);
             }
-            fit.record_estimate(p);
+            fit.record_estimate_and_return_gap(p);
             if let Some(coin) = coins.get(index) {
                 fit.record_coin(p, *coin);
             }
@@ -125,7 +158,7 @@ impl SplitBar {
             order,
             pieces: pieces(order, labels, estimates, coins),
             allowed,
-            is_decided: fit.is_decided(),
+            is_decided: fit.is_gate_decided(),
         }
     }
 
@@ -135,31 +168,40 @@ impl SplitBar {
         pieces.filter(|piece| piece.estimate.is_some()).count()
     }
 
-    /// Returns the gap between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
-    /// if the estimates are consistent to within half a percentage point.
-    pub fn gap(&self) -> Option<BarPart> {
+    /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
+    /// allow. `None` if the estimates are consistent, or nearly so ([`is_visible_gap`]).
+    pub fn gap(&self) -> Option<BarSegment> {
+        if self.is_stated_allowed() {
+            return None;
+        }
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
             (to.clone(), self.stated.clone())
         } else {
             (self.stated.clone(), from.clone())
         };
-        (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarPart { from, to })
+        is_visible_gap(&(&to - &from)).then_some(BarSegment { from, to })
     }
 
-    /// Returns the range that the estimates allow, in words: "66 %", "at most 90 %", "20 % to 90 %".
+    /// True if the claim's estimate is in the range that its subclaims' estimates allow.
+    fn is_stated_allowed(&self) -> bool {
+        let (least, most) = &self.allowed;
+        (least..=most).contains(&&self.stated)
+    }
+
+    /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn allowed_range_in_words(&self) -> String {
-        range_in_words(&self.allowed)
+        probability_range_in_words(&self.allowed)
     }
 
     /// Explains the picture in one or two sentences.
-    pub fn explanation(&self) -> &'static str {
+    pub fn picture_explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
-                "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that its estimate takes off the right end."
+                "Every subclaim must be true, so the estimates multiply. In the rows of the subclaims, shading is doubt: 100 % leaves a row empty."
             }
             PieceOrder::FromLeft => {
-                "One true subclaim is enough. Each estimate adds its piece from the left."
+                "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
             PieceOrder::NoPieces => {
                 "Under this gate estimates do not add up to one number. The bar shows the range that they allow."
@@ -167,22 +209,30 @@ impl SplitBar {
         }
     }
 
-    /// Returns a sentence on the gap, or on its absence once all subclaims are estimated. `None` before the first
+    /// Returns a sentence about the gap, or one that says that there is no gap (so far). `None` before the first
     /// estimate.
-    pub fn gap_sentence(&self, perspective: Perspective) -> Option<String> {
+    pub fn gap_sentence(&self, perspective: ViewerPerspective) -> Option<String> {
         let count = self.estimate_count();
         if count == 0 {
             return None;
         }
         let (least, most) = &self.allowed;
         if self.is_decided && least != most && self.gap().is_none() {
-            return Some("No gap: the coins have already decided this claim.".to_owned());
+            let allowed = self.allowed_range_in_words();
+            return Some(format!(
+                "No gap: a coin decided this claim early, so the numbers only show that it is {allowed}."
+            ));
         }
         let bob = perspective.name_within_sentence(Seat::Opponent);
         let (allowed, stated) = (self.allowed_range_in_words(), in_percent(&self.stated));
         if self.gap().is_some() {
             return Some(format!(
                 "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
+            ));
+        }
+        if !self.is_stated_allowed() {
+            return Some(format!(
+                "Nearly consistent: these numbers give the claim {allowed}, and {bob} said {stated}."
             ));
         }
         if count < self.pieces.len() {
@@ -194,13 +244,13 @@ impl SplitBar {
     }
 }
 
-/// Returns the subclaims with the pieces of the bar that their estimates take.
+/// Returns the subclaims, each with the piece of the bar that its estimate takes.
 fn pieces(
     order: PieceOrder,
     labels: Vec<String>,
     estimates: &[&Exact],
     coins: &[bool],
-) -> Vec<SplitPiece> {
+) -> Vec<SubclaimPiece> {
     // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
     let leaves_open = match order {
         PieceOrder::FromRight => Some(true),
@@ -218,18 +268,18 @@ fn pieces(
             let before = rest.clone();
             rest *= if open { p.clone() } else { Exact::one() - p };
             part = Some(match order {
-                PieceOrder::FromLeft => BarPart {
+                PieceOrder::FromLeft => BarSegment {
                     from: Exact::one() - before,
                     to: Exact::one() - &rest,
                 },
-                _ => BarPart {
+                _ => BarSegment {
                     from: rest.clone(),
                     to: before,
                 },
             });
             is_open = coins.get(index).is_none_or(|coin| *coin == open);
         }
-        pieces.push(SplitPiece {
+        pieces.push(SubclaimPiece {
             label,
             estimate,
             part,
@@ -241,23 +291,24 @@ fn pieces(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use debate_core::number::Number as _;
 
     fn exact(percent: i64) -> Exact {
         Exact::ratio(percent, 100)
     }
 
-    /// Returns a picture of a claim with these whole percentages. The coins so far leave the claim open.
-    fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> SplitBar {
+    /// Creates the picture of a claim from estimates in whole percentages. Its coins so far do not decide the claim.
+    fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> EstimateSplitBar {
         let estimates: Vec<Exact> = estimates.iter().map(|p| exact(*p)).collect();
         let each: Vec<&Exact> = estimates.iter().collect();
         let coins = vec![*gate == Gate::All; each.len().saturating_sub(1)];
         let labels = vec![String::new(); count];
-        SplitBar::new(String::new(), labels, gate, &exact(stated), &each, &coins)
+        EstimateSplitBar::new(String::new(), labels, gate, &exact(stated), &each, &coins)
     }
 
-    fn parts(bar: &SplitBar) -> Vec<Option<(String, String)>> {
+    fn parts(bar: &EstimateSplitBar) -> Vec<Option<(String, String)>> {
         let pieces = bar.pieces.iter();
-        let words = |part: &BarPart| (in_percent(&part.from), in_percent(&part.to));
+        let words = |part: &BarSegment| (in_percent(&part.from), in_percent(&part.to));
         pieces.map(|piece| piece.part.as_ref().map(words)).collect()
     }
 
@@ -297,7 +348,7 @@ mod tests {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
         assert_eq!(bar.allowed_range_in_words(), "0 % to 100 %");
-        assert!(bar.explanation().contains("range"));
+        assert!(bar.picture_explanation().contains("range"));
     }
 
     #[test]
@@ -307,7 +358,7 @@ mod tests {
         let labels = vec![String::new(); 2];
         let bar = |stated: i64, coins: &[bool]| {
             let labels = labels.clone();
-            SplitBar::new(
+            EstimateSplitBar::new(
                 String::new(),
                 labels,
                 &Gate::All,
@@ -321,8 +372,17 @@ mod tests {
         assert_eq!((gap.from, gap.to), (exact(50), exact(60)));
         // The last coin decides every claim; the sentence still gives the product.
         let whole = bar(50, &[true, true]);
-        let sentence = whole.gap_sentence(Perspective::NEUTRAL).unwrap();
+        let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
         assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
+        // A number inside the range has no gap, however far it is from the range's ends.
+        assert_eq!(picture(&Gate::All, 20, 2, &[90]).gap(), None);
+        // Whole percentages are rarely exact.
+        let nearly = picture(&Gate::All, 85, 2, &[97, 88]);
+        assert_eq!(nearly.gap(), None);
+        assert_eq!(
+            nearly.gap_sentence(ViewerPerspective::NEUTRAL).unwrap(),
+            "Nearly consistent: these numbers give the claim 85.36 %, and Bob said 85 %."
+        );
     }
 
     #[test]

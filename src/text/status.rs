@@ -1,25 +1,25 @@
-//! The status line: the current round, its stake, the total paid so far, and the round that dominates.
+//! The status line: the current round, its stake, the total payments so far, and the round that dominates their sum.
 
-use super::{RewardTable, Script, Signs, Viewpoint};
-use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::{Round, Rules, Seat, Speeches};
+use super::{DebateViewpoint, FormulaCharacterSet, RewardTable, SignCharacters};
+use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
+use debate_core::protocol::{Round, Rules, Seat, SpeechDebate};
 
-pub fn round_status(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
+pub fn round_status(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.is_following_debate() {
         return String::new();
     }
     if let (Some(round), Some(_)) = (spoken_round(view), view.state.round()) {
         return round;
     }
-    match (view.state.round(), rewards.depth()) {
+    match (view.state.round(), rewards.debate_depth()) {
         (None, _) => "the debate is over".to_owned(),
         (Some(Round::Initial), _) => "first answer".to_owned(),
         (Some(Round::Number(0)), None | Some(0)) => "the only round".to_owned(),
         (Some(Round::Number(k)), depth) => {
             let depth = depth.unwrap_or(k);
             let whose = match k {
-                0 if view.perspective.is_you(Seat::Judge) => ", yours",
-                0 if view.facts.is_asked(Seat::Judge) => ", the judge's",
+                0 if view.perspective.is_viewer_seat(Seat::Judge) => ", yours",
+                0 if view.facts.is_seat_asked(Seat::Judge) => ", the judge's",
                 0 => ", the last",
                 _ => "",
             };
@@ -29,9 +29,9 @@ pub fn round_status(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     }
 }
 
-/// Returns the round of a debate in free speeches, whose number of rounds is not known in advance.
-fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
-    let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+/// Formats the current round of a debate in free speeches, in which the number of rounds is not known in advance.
+fn spoken_round(view: &DebateViewpoint<'_, '_>) -> Option<String> {
+    let debate: &SpeechDebate<'_, Exact> = view.state.try_into().ok()?;
     let most = debate.parameters().rounds;
     Some(match (debate.current_round(), most) {
         (0, _) => "before round 1".to_owned(),
@@ -40,15 +40,14 @@ fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the pieces of the status line, each with a weight. If the line is too narrow, the pieces with the smallest
-/// weights are omitted. `narrow` selects shorter texts.
+/// Returns the texts of the status line, each with a weight. If the screen is too narrow, the caller omits the texts
+/// with the smallest weights. `narrow` selects shorter texts.
 pub fn weighted_pieces(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,
-    script: Script,
+    script: FormulaCharacterSet,
     narrow: bool,
 ) -> Vec<(u8, String)> {
-    let narrator = view.narrator(script);
     // The title line shows the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
@@ -56,21 +55,14 @@ pub fn weighted_pieces(
             // Some rules pay only at the end.
             return format!("{at}stake 1, at the end");
         };
-        let exponent = match round {
-            Round::Number(0) => return format!("{at}stake 1"),
-            Round::Number(k) => k,
-            Round::Initial => rewards.depth().unwrap_or(0) + 1,
-        };
-        let power = format!("{} = ", narrator.power_of_ratio_text(exponent));
-        let equals = if narrow { "" } else { &power };
-        format!("{at}stake {equals}{}", short(weight, 2))
+        format!("{at}stake {}", format_rounded(weight, 2))
     });
     let payoff = view.perspective.value(view.state.payoff()).to_float();
-    let to = match view.perspective.recipient_word() {
+    let to = match view.perspective.payoff_recipient_word() {
         to if payoff != 0.0 && !narrow => format!(" to {to}"),
         _ => String::new(),
     };
-    let so_far = format!("so far {}{to}", signed(payoff, 3));
+    let so_far = format!("so far {}{to}", format_rounded_with_sign(payoff, 3));
     let dominating_round = rewards
         .dominating_round()
         .filter(|_| rewards.has_several_paying_rounds());
@@ -79,12 +71,15 @@ pub fn weighted_pieces(
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
-        let sign = Signs::signs_of_script(script).dominant;
+        let sign = SignCharacters::signs_of_script(script).dominant;
         if narrow {
             return format!("{sign} {name}");
         }
         let value = view.perspective.value(value.to_float());
-        format!("{sign} mostly {name} ({})", signed(value, 2))
+        format!(
+            "{sign} mostly {name} ({})",
+            format_rounded_with_sign(value, 2)
+        )
     });
     vec![
         (if narrow { 1 } else { 9 }, round_status(view, rewards)),

@@ -1,4 +1,5 @@
-//! Text tables for pages ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
+//! Tables: as text for pages ([`TextTable`]), and as lines of comma-separated values (RFC 4180) for spreadsheets and
+//! data frames.
 //!
 //! The crate `csv` leaves cells with leading or trailing spaces unquoted, and some readers then remove the spaces.
 //! Therefore [`line()`] quotes such cells itself. The tests read every line back with `csv`.
@@ -9,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::text::replace_unsafe_characters;
 
-/// Returns a line of comma-separated cells without its line end. Cells are quoted if necessary.
+/// Formats the cells of a row as a line of comma-separated values, without a line end. Cells are quoted if necessary.
 ///
 /// ```
 /// use debate_text::table::line;
@@ -33,13 +34,13 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     line
 }
 
-/// Returns the header of a table, from the names of its columns separated by commas.
+/// Returns the header row of a table. `names` contains the names of the columns, separated by commas.
 pub fn csv_header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }
 
-/// Returns a row of a table, from the paths of its values in a document, such as `payoff.ci95.0`, separated by commas.
-/// A path without a value gives an empty cell.
+/// Returns a row of a table with values from a JSON document. Their paths, such as `payoff.ci95.0`, are separated by
+/// commas. A path without a value gives an empty cell.
 pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
@@ -56,28 +57,30 @@ pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
 
 /// The alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub enum ColumnAlignment {
     Left,
     Right,
 }
 
-/// A table for pages; its first row names the columns.
+/// A text table for pages. Its first row contains the names of the columns.
 ///
 /// ```
-/// use debate_text::table::{Align, Table};
-/// let mut table = Table::new([("player", Align::Left), ("points", Align::Right)]);
+/// use debate_text::table::{ColumnAlignment, TextTable};
+/// let mut table = TextTable::new([("player", ColumnAlignment::Left), ("points", ColumnAlignment::Right)]);
 /// table.row(["honest", "12"]);
-/// assert_eq!(table.lines(), ["player  points", "honest      12"]);
+/// assert_eq!(table.aligned_table_lines(), ["player  points", "honest      12"]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Table {
-    columns: Vec<Align>,
+pub struct TextTable {
+    columns: Vec<ColumnAlignment>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    /// Creates a table with columns of these names.
-    pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = (Name, Align)>) -> Self {
+impl TextTable {
+    /// Creates a table without rows, with columns of these names.
+    pub fn new<Name: Into<String>>(
+        columns: impl IntoIterator<Item = (Name, ColumnAlignment)>,
+    ) -> Self {
         let named = columns
             .into_iter()
             .map(|(name, align)| (align, name.into()));
@@ -95,13 +98,13 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Returns the cells, row by row, with the names of the columns in the first row.
+    /// Returns the cells of all rows, beginning with the names of the columns.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
-    /// Returns lines of text. Columns are two spaces apart, and each is as wide as its widest cell.
-    pub fn lines(&self) -> Vec<String> {
+    /// Formats the table as lines of text. Columns are two spaces apart, and each column is as wide as its widest cell.
+    pub fn aligned_table_lines(&self) -> Vec<String> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.map(|cell| cell.width()).max().unwrap_or(0)
@@ -115,7 +118,7 @@ impl Table {
                     line += "  ";
                 }
                 let space = " ".repeat(widths[place] - cell.width());
-                if self.columns[place] == Align::Right {
+                if self.columns[place] == ColumnAlignment::Right {
                     line += &space;
                     line += cell;
                 } else {
@@ -140,7 +143,8 @@ impl Table {
     }
 }
 
-/// Returns a text as a one-line cell. Texts that a spreadsheet would evaluate as a formula get a leading apostrophe.
+/// Converts a text to a one-line cell for a spreadsheet. A text that a spreadsheet would evaluate as a formula gets a
+/// leading apostrophe.
 ///
 /// ```
 /// use debate_text::table::csv_text_cell;

@@ -13,15 +13,16 @@ use std::sync::OnceLock;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Texts by their names, from a RON file that is parsed at the first access.
+/// A collection of named texts from a RON file, which is parsed at the first access.
 #[derive(Debug)]
-pub struct Texts<T = String> {
+pub struct NamedTexts<T = String> {
     file: &'static str,
     texts: OnceLock<BTreeMap<String, T>>,
 }
 
-impl<T: DeserializeOwned> Texts<T> {
-    /// Creates the texts of a file. Tests must check that the file can be parsed and has every name.
+impl<T: DeserializeOwned> NamedTexts<T> {
+    /// Creates the collection of a RON file's texts. Tests must check that the file can be parsed and contains every
+    /// name that is used.
     pub const fn new(file: &'static str) -> Self {
         let texts = OnceLock::new();
         Self { file, texts }
@@ -36,29 +37,29 @@ impl<T: DeserializeOwned> Texts<T> {
         self.all().contains_key(name)
     }
 
-    /// Returns the text of a name.
+    /// Returns the text with this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         let text = self.all().get(name);
         debug_assert!(text.is_some(), "text `{name}` is missing");
         text
     }
 
-    /// Returns all names; empty if the file cannot be parsed.
+    /// Returns the names of all texts; empty if the file cannot be parsed.
     pub fn names(&self) -> Vec<&str> {
         self.all().keys().map(String::as_str).collect()
     }
 }
 
-impl Texts {
-    /// Returns the text of a name with its placeholders filled in.
-    pub fn fill(&self, name: &str, values: &Value) -> String {
+impl NamedTexts {
+    /// Returns the text with this name, its placeholders replaced by `values`.
+    pub fn filled_text(&self, name: &str, values: &Value) -> String {
         let text = self.get(name).map_or("", String::as_str);
         fill_template(text, values, str::to_owned)
     }
 }
 
-/// Fills the placeholders of a template with the values of a document. A name that the document lacks leaves its
-/// placeholder empty.
+/// Replaces the placeholders of a template by the values of a JSON document. A placeholder whose name is not in the
+/// document becomes empty.
 ///
 /// ```
 /// use debate_text::fill_template;
@@ -72,7 +73,7 @@ pub fn fill_template(template: &str, document: &Value, escape: impl Fn(&str) -> 
     out
 }
 
-/// Returns the names in double braces of a template, in order.
+/// Returns the names of a template's placeholders (in double braces), in order.
 pub fn placeholders(template: &str) -> Vec<&str> {
     let opened = template.split("{{").skip(1);
     let places = opened.map(|opened| opened.split_once("}}").map_or(opened, |(place, _)| place));
@@ -81,11 +82,11 @@ pub fn placeholders(template: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A template split at one of its lists, so that the items can be filled and written separately.
+/// A template that is split at one of its lists, so that a caller can fill and write the items one by one.
 ///
 /// ```
 /// use debate_text::ListTemplate;
-/// let template = ListTemplate::split("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// let template = ListTemplate::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
 /// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +100,9 @@ pub struct ListTemplate<'t> {
 }
 
 impl<'t> ListTemplate<'t> {
-    /// Splits a template at the list of this name, which must not be inside another section. If the template lacks the
-    /// list, `before` is the whole template.
-    pub fn split(template: &'t str, name: &str) -> Self {
+    /// Splits a template at the list with this name, which must not be inside another section. Without such a list,
+    /// `before` is the whole template.
+    pub fn split_at_list(template: &'t str, name: &str) -> Self {
         let (begin, end) = (format!("{{{{#{name}}}}}"), format!("{{{{/{name}}}}}"));
         let (before, rest) = template.split_once(&begin).unwrap_or((template, ""));
         let (item, after) = rest.split_once(&end).unwrap_or((rest, ""));

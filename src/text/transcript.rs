@@ -3,30 +3,32 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::observe::Observation;
-use debate_core::protocol::{Log, LogViewer, Reward, Seal};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{Log, LogViewer, ReplySeal, Reward};
 
 use super::{
-    Line, Narrator, ReplyMark, Role, Script, Viewpoint, seat_role, with_thousands_separators,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, ReplyRemark, TextRole,
+    text_role_of_seat, with_thousands_separators,
 };
 
-/// The log of a debate, entry by entry.
+/// The transcript: the log of a debate as lines, one for each entry.
 #[derive(Clone, Debug)]
 pub struct TranscriptView<'s, 'a> {
-    pub view: Viewpoint<'s, 'a>,
-    pub script: Script,
-    /// True on a screen, which shows payoffs in points. False to show payoffs as in the rules and in files.
+    pub view: DebateViewpoint<'s, 'a>,
+    pub script: FormulaCharacterSet,
+    /// True to show payoffs in points, as on a screen. False to show them in the unit of the rules and of files.
     pub in_points: bool,
-    /// The width of a line in columns if each event is one short line, as beside the claims; 0 before the first
-    /// drawing.
+    /// The maximum width of a line, in columns, if each event is shown in one short line, as beside the claim tree; 0
+    /// before the first drawing.
     pub brief: Option<usize>,
-    /// Index of the first entry whose reward or end is still hidden, because its coins are still being animated.
+    /// Index of the log entry from which on rewards and the end of the debate are hidden, because the coins are still
+    /// being animated.
     pub withheld: usize,
 }
 
-impl<'s, 'a> Viewpoint<'s, 'a> {
-    /// Returns the log as a screen shows it.
-    pub fn transcript(&self, script: Script) -> TranscriptView<'s, 'a> {
+impl<'s, 'a> DebateViewpoint<'s, 'a> {
+    /// Returns the transcript of the log as a screen shows it.
+    pub fn transcript(&self, script: FormulaCharacterSet) -> TranscriptView<'s, 'a> {
         TranscriptView {
             view: self.clone(),
             script,
@@ -37,24 +39,24 @@ impl<'s, 'a> Viewpoint<'s, 'a> {
     }
 }
 
-/// True if a round begins with this entry.
+/// True if a round begins with this log entry.
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
-    number == 0 || entry.is_some_and(|entry| entry.event.round_entered().is_some())
+    number == 0 || entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())
 }
 
-/// An answer of the judge that repeats the previous one.
+/// The position of a judge's answer that repeats the answer before it.
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last repetition of an answer, with the number of repetitions.
+    /// The last of several repetitions of an answer, with the number of repetitions.
     Last(usize),
 }
 
-/// Returns the position of an answer of the judge among repetitions of one answer about the same claim. `None` if it
-/// repeats no answer.
+/// If a log entry is a judge's answer that repeats the answer before it about the same claim, returns its position
+/// among the repetitions. `None` for any other entry.
 fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
-    let judged = |number: usize| match log.entries().get(number)?.event.verdict()? {
+    let judged = |number: usize| match log.entries().get(number)?.event.judge_verdict()? {
         (claim, answer, None) => Some((claim, answer)),
         _ => None,
     };
@@ -70,12 +72,12 @@ fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
 }
 
 impl<'a> TranscriptView<'_, 'a> {
-    fn narrator(&self) -> Narrator<'a> {
+    fn narrator(&self) -> DebateNarrator<'a> {
         self.view.narrator(self.script)
     }
 
-    /// Returns the remark on the user's reply in this log entry, if there is one.
-    fn mark(&self, number: usize) -> Option<&ReplyMark> {
+    /// Returns the remark on the user's reply in this log entry, if there is a remark.
+    fn mark(&self, number: usize) -> Option<&ReplyRemark> {
         let marks = self.view.marks;
         let position = marks
             .binary_search_by_key(&number, |mark| mark.entry)
@@ -83,19 +85,23 @@ impl<'a> TranscriptView<'_, 'a> {
         marks.get(position)
     }
 
-    /// Returns the event in words, without the speaker.
+    /// Describes the event of a log entry in words, without the speaker.
     pub fn entry_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
         let text = event.map(|event| event.text).unwrap_or_default();
         match reward(view.log, number, view.reader).filter(|_| self.narrator().figures) {
-            Some(reward) => joined(self.narrator().payment_and_formula(reward, view.log), "\n"),
+            Some(reward) => joined(
+                self.narrator()
+                    .reward_in_words_and_formula(reward, view.log),
+                "\n",
+            ),
             None => text,
         }
     }
 
-    /// Returns the event with its speaker, as one line.
-    pub fn line(&self, number: usize) -> String {
+    /// Describes the event of a log entry in one line, with its speaker.
+    pub fn entry_line_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
         let label = |seat| format!("{}: ", view.perspective.player_name(seat));
@@ -104,32 +110,33 @@ impl<'a> TranscriptView<'_, 'a> {
         format!("{speaker}{}", self.entry_text(number).replace('\n', " "))
     }
 
-    /// Returns the event with its speaker; a silent line if it has no text.
+    /// Returns the transcript line of a log entry, with its speaker. The line is not displayed if the entry has no
+    /// text.
     pub fn entry_line(&self, number: usize) -> Line {
         let view = &self.view;
         if number >= self.withheld && is_result(view.log, number) {
-            return Line::silent();
+            return Line::hidden_line();
         }
         // Points need an exact power for each round; files show payoffs and do not need it.
         let amounts = self
             .in_points
             .then(|| view.amounts().with_script(self.script));
-        let narrator = Narrator {
+        let narrator = DebateNarrator {
             points: amounts.as_ref(),
             ..self.narrator()
         };
         let Some(event) = narrator.narrate(view.log, number, view.reader) else {
-            return Line::silent();
+            return Line::hidden_line();
         };
         // Collapses runs of equal answers: the first one, then the number of repetitions.
         match repeated_answer(view.log, number) {
-            Some(RepeatedAnswer::Between) => return Line::silent(),
+            Some(RepeatedAnswer::Between) => return Line::hidden_line(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!(
                     "{} more answered alike",
                     with_thousands_separators(more as u64)
                 );
-                return Line::unlabelled(Role::Faint, text);
+                return Line::unlabelled(TextRole::Faint, text);
             }
             _ => {}
         }
@@ -139,59 +146,61 @@ impl<'a> TranscriptView<'_, 'a> {
                 narrator.one_line_sentence(view.log, number, view.reader, room)
         {
             let line = Line::default().append_sentence(role, &text);
-            return line.with_mark(mark);
+            return line.with_reply_remark(mark);
         }
         let label = event
             .who
             .map_or("", |seat| view.perspective.player_name(seat));
         let line = Line {
             label: label.to_owned(),
-            label_role: event.who.map(seat_role),
+            label_role: event.who.map(text_role_of_seat),
             ..Line::default()
         };
-        if event.role != Role::Text {
+        if event.role != TextRole::Text {
             return line.append_span(event.role, event.text);
         }
         // A blank line separates rounds.
         let mut later = number + 1..view.log.entries().len();
         let next = later.find_map(|next| narrator.narrate(view.log, next, view.reader));
         let gap = match next {
-            Some(next) if next.role == Role::Title => "\n",
+            Some(next) if next.role == TextRole::Title => "\n",
             _ => "",
         };
         if let Some(reward) = reward(view.log, number, view.reader) {
             let value = view.perspective.value(reward.payment_to_prover());
-            let role = Role::of_payoff(&value);
-            let [paid, _] = narrator.payment_and_formula(reward, view.log);
-            return line.append_span(role, paid).append_span(Role::Text, gap);
+            let role = TextRole::of_payoff(&value);
+            let [paid, _] = narrator.reward_in_words_and_formula(reward, view.log);
+            return line
+                .append_span(role, paid)
+                .append_span(TextRole::Text, gap);
         }
         let speech = view.log.entries().get(number);
         match speech.and_then(|entry| entry.event.speech()) {
-            Some(speech) if speech.is_empty() => line.append_span(Role::Faint, event.text),
+            Some(speech) if speech.is_empty() => line.append_span(TextRole::Faint, event.text),
             Some(speech) => line.append_speech(speech, self.script),
             None => line
-                .append_sentence(Role::Text, &event.text)
-                .with_mark(mark),
+                .append_sentence(TextRole::Text, &event.text)
+                .with_reply_remark(mark),
         }
-        .append_span(Role::Text, gap)
+        .append_span(TextRole::Text, gap)
     }
 }
 
-/// True if an entry pays a reward or ends the debate.
+/// True if a log entry pays a reward or ends the debate.
 fn is_result(log: &Log<Exact>, index: usize) -> bool {
     let entry = log.entries().get(index);
-    entry.is_some_and(|entry| entry.event.reward().is_some() || entry.event.is_end())
+    entry.is_some_and(|entry| entry.event.reward().is_some() || entry.event.is_debate_end())
 }
 
-/// Returns the reward that an entry pays, if the reader can see it.
+/// Returns the reward that a log entry pays, if the reader can see it.
 fn reward(log: &Log<Exact>, index: usize, reader: LogViewer) -> Option<&Reward<Exact>> {
     match log.observation_at(index, reader)? {
-        Observation::Open(entry) => entry.event.reward(),
-        Observation::Sealed { .. } => None,
+        ObservedLogEntry::Open(entry) => entry.event.reward(),
+        ObservedLogEntry::Sealed { .. } => None,
     }
 }
 
-/// Joins the payment and its formula, if there is one.
+/// Joins the text of a payment and its formula; the formula may be empty.
 fn joined([paid, formula]: [String; 2], between: &str) -> String {
     if formula.is_empty() {
         paid
@@ -200,18 +209,22 @@ fn joined([paid, formula]: [String; 2], between: &str) -> String {
     }
 }
 
-/// Returns an event as text with its speaker; continuation lines are indented. `None` if the reader sees no event.
+/// Describes the event of a log entry as plain text with its speaker; lines after the first are indented. `None` if the
+/// reader sees no event.
 ///
 /// Plain mode shows this text to users, and an external program in a seat reads the same text.
 pub fn plain_line(
-    narrator: &Narrator<'_>,
+    narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     index: usize,
     reader: LogViewer,
 ) -> Option<String> {
     let event = narrator.narrate(log, index, reader)?;
     if let Some(reward) = reward(log, index, reader) {
-        return Some(joined(narrator.payment_and_formula(reward, log), " "));
+        return Some(joined(
+            narrator.reward_in_words_and_formula(reward, log),
+            " ",
+        ));
     }
     let text = event.text.replace('\n', "\n     ");
     Some(match event.who {
@@ -220,18 +233,18 @@ pub fn plain_line(
     })
 }
 
-/// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
-pub fn opening_shows_reply(seal: Seal) -> bool {
+/// True if the sentence about the opening of a seal contains the sealed reply: "Alice had bet that it is too low".
+pub fn seal_opening_shows_reply(seal: ReplySeal) -> bool {
     match seal {
-        Seal::Answer | Seal::Bet(_) => true,
-        Seal::Share(_) | Seal::Speech(_) => false,
+        ReplySeal::Answer | ReplySeal::Bet(_) => true,
+        ReplySeal::Share(_) | ReplySeal::Speech(_) => false,
     }
 }
 
-/// Returns the lines of new entries for a reader who has read all earlier entries, each line with its entry. An opening
-/// is followed by the replies that it opens, unless its own sentence contains them.
+/// Returns the plain lines of new log entries, each with its entry's index, for a reader who has read all earlier ones.
+/// When a seal opens, the lines of its replies follow, unless the opening's own sentence contains them.
 pub fn new_plain_lines(
-    narrator: &Narrator<'_>,
+    narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     new: Range<usize>,
     reader: LogViewer,
@@ -244,7 +257,9 @@ pub fn new_plain_lines(
             .get(index)
             .and_then(|it| it.event.opened_seal());
         let opened = match seal {
-            Some(seal) if !opening_shows_reply(seal) => log.unsealed_entries(index, told, reader),
+            Some(seal) if !seal_opening_shows_reply(seal) => {
+                log.unsealed_entries(index, told, reader)
+            }
             _ => Vec::new(),
         };
         for entry in std::iter::once(index).chain(opened) {

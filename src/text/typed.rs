@@ -1,22 +1,22 @@
-//! Options for users who type their replies, and the parser of typed lines.
+//! The options for users who type their replies, and the parser of typed lines.
 
 use serde_json::{Value, json};
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number, parse, short};
-use debate_core::protocol::{Bet, Bits, BitsMeaning, Log, Reply, Request, Turn};
-use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Speech};
-use debate_core::text::{ascii_number, cardinal};
+use debate_core::number::{Exact, Number, format_rounded, parse};
+use debate_core::protocol::{Bet, BitString, BitsMeaning, Log, PendingTurn, Reply, Request};
+use debate_core::scenario::{ProverWrittenSubclaim, ProverWrittenSupport, Speech};
+use debate_core::text::{number_in_words, to_ascii_number};
 use num_traits::{One as _, Zero as _};
 
-use super::narrator::subclaims;
+use super::narrator::subclaims_of_round_in_words;
 use super::plain::FIRST_STEPS;
-use super::{Narrator, PlainQuestion, Texts, in_percent, shortened_bits};
+use super::{DebateNarrator, NamedTexts, PlainTextQuestion, in_percent, shortened_bits};
 
-/// Maximal number of bits for which the prompt offers to type each bit.
+/// Maximum number of requested bits for which the prompt offers to type every bit.
 const MAX_TYPED: u32 = 60_000;
 
-/// A line that a user typed.
+/// The meaning of a line that a user typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypedLine {
     /// A reply to the request.
@@ -25,22 +25,22 @@ pub enum TypedLine {
     Undo,
     /// Stop and save the debate.
     Quit,
-    /// A command to list the lines that can be typed.
+    /// A command to list the lines that the user can type.
     Help,
-    /// A command to show the value of each reply.
+    /// A command to show the value of each possible reply.
     Hint,
-    /// A command to show the steps of the computation from the first number to the second, both included.
+    /// A command to show the steps of the computation from the first number to the second, including both.
     Show(u64, u64),
-    /// A command to show the source that debaters quote from.
+    /// A command to show the source from which debaters quote.
     Source,
     /// A command to search for these words in the source.
     Find(String),
-    /// A number with two possible readings: the question to ask back.
+    /// A number that could mean two things, with the question that asks the user which one is meant.
     Unclear(String),
 }
 
-impl PlainQuestion<'_, '_> {
-    /// Returns the options, one line each.
+impl PlainTextQuestion<'_, '_> {
+    /// Lists the possible replies to a request, one per line.
     pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {
@@ -48,16 +48,19 @@ impl PlainQuestion<'_, '_> {
                 let numbered =
                     |n: u32| format!("  {}. {}", n + 1, narrator.support_text(*claim, n));
                 let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
-                if let (true, Some(most)) = (self.typed, self.instance.composing_limit(*claim)) {
-                    let most = format!("up to {} subclaims", cardinal(most));
+                if let (true, Some(most)) = (
+                    self.typed,
+                    self.instance.max_prover_written_subclaims(*claim),
+                ) {
+                    let most = format!("up to {} subclaims", number_in_words(most));
                     lines.push(format!("  In your own words, {most}: all: first; second"));
                 }
                 lines
             }
             Request::Select { .. } => {
-                let mut lines = subclaims(self.seating.log(), self.instance);
+                let mut lines = subclaims_of_round_in_words(self.seating.log(), self.instance);
                 let context = narrator
-                    .selectable_parts_context(self.seating.log())
+                    .subclaim_selection_context(self.seating.log())
                     .into_iter();
                 lines.extend(context.map(|line| format!("  {line}")));
                 lines
@@ -104,8 +107,8 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// Parses a line typed in response to a request. `prepared` returns the prepared bits of a request for bits. `writes`
-/// is true if the user may write a support in their own words.
+/// Parses a line that a user typed in response to a request. For a request for bits, `prepared` returns the prepared
+/// bits. `writes` is true if the user may write a support in their own words.
 ///
 /// # Errors
 /// Returns an error that lists the accepted input if the line is not understood.
@@ -113,7 +116,7 @@ pub fn read_line(
     line: &str,
     request: &Request<Exact>,
     writes: bool,
-    prepared: impl FnOnce() -> Bits,
+    prepared: impl FnOnce() -> BitString,
 ) -> Result<TypedLine, String> {
     let typed = line.trim();
     if let Some(rest) = typed.strip_prefix("show ") {
@@ -125,34 +128,40 @@ pub fn read_line(
     if request
         .meaning_of_bits()
         .is_some_and(BitsMeaning::has_prepared_bits)
-        && let Some(bits) = bits(typed, request.bits_wanted().unwrap_or(0) as usize, prepared)
+        && let Some(bits) = bits(
+            typed,
+            request.requested_bit_count().unwrap_or(0) as usize,
+            prepared,
+        )
     {
         return Ok(TypedLine::Reply(Reply::Bits(bits)));
     }
     command(typed, request)
         .or_else(|| reply(typed, request))
-        .ok_or_else(|| accepted_input(request, writes))
+        .ok_or_else(|| accepted_input_help(request, writes))
 }
 
-/// Parses a command. `None` if the line is not a command.
+/// Parses a typed command. `None` if the line is not a command.
 fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => Some(TypedLine::Undo),
         "q" | "quit" => Some(TypedLine::Quit),
         "?" | "help" => Some(TypedLine::Help),
         "hint" => Some(TypedLine::Hint),
-        "source" if request.argues_for().is_some() && line == "source" => Some(TypedLine::Source),
+        "source" if request.argued_answer_number().is_some() && line == "source" => {
+            Some(TypedLine::Source)
+        }
         _ => {
             let words = line.strip_prefix("find ")?.trim();
             let find = || TypedLine::Find(words.to_owned());
-            request.argues_for().is_some().then(find)
+            request.argued_answer_number().is_some().then(find)
         }
     }
 }
 
-/// Parses `17`, `17..25` or `17 25`.
+/// Parses a range of steps: `17`, `17..25` or `17 25`.
 fn span(text: &str) -> Option<(u64, u64)> {
-    let text = ascii_number(text);
+    let text = to_ascii_number(text);
     let text = text.trim();
     let both = text
         .split_once("..")
@@ -163,12 +172,13 @@ fn span(text: &str) -> Option<(u64, u64)> {
     (first <= last).then_some((first, last))
 }
 
-/// Parses bits: an empty line for the prepared bits, all bits, or the indices to flip.
-fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bits> {
+/// Parses a typed reply of bits: an empty line for the prepared bits, all bits as digits, or the indices of the
+/// prepared bits to flip.
+fn bits(line: &str, length: usize, prepared: impl FnOnce() -> BitString) -> Option<BitString> {
     if line.is_empty() {
         return Some(prepared());
     }
-    let line = &*ascii_number(line);
+    let line = &*to_ascii_number(line);
     if let Some(bits) = digits(line).filter(|bits| bits.len() == length) {
         return Some(bits);
     }
@@ -186,23 +196,24 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bi
     Some(bits.into())
 }
 
-/// Parses bits typed as digits, with optional spaces between them.
-fn digits(line: &str) -> Option<Bits> {
+/// Parses bits that a user typed as digits, with optional spaces between them.
+fn digits(line: &str) -> Option<BitString> {
     let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-    Bits::parse(&digits)
+    BitString::parse(&digits)
 }
 
-static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
+static TYPINGS: NamedTexts = NamedTexts::new(include_str!("typed.ron"));
 
-/// Returns a list of the accepted input. `writes` is true if the user may write a support in their own words.
-pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
+/// Describes the lines that are accepted as a reply to a request. `may_write_support` is true if the user may write a
+/// support in their own words.
+pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) -> String {
     let number = |count: &u32| json!({ "count": count });
     let (name, places) = match request {
         Request::Answer { .. } => ("answer", Value::Null),
         Request::Probability { .. } => ("probability", Value::Null),
         Request::Direction { .. } => ("bet", Value::Null),
         Request::Support { offered: 0, .. } => ("own support", Value::Null),
-        Request::Support { offered, .. } if writes => ("support", number(offered)),
+        Request::Support { offered, .. } if may_write_support => ("support", number(offered)),
         Request::Support { offered: count, .. } | Request::Select { count, .. } => {
             ("number", number(count))
         }
@@ -223,13 +234,14 @@ pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
         Request::Continue { .. } => ("another round", Value::Null),
         Request::Draw { .. } => return String::new(),
     };
-    TYPINGS.fill(name, &places)
+    TYPINGS.filled_text(name, &places)
 }
 
-/// Parses a reply to a request. An ambiguous number gives [`TypedLine::Unclear`].
+/// Parses a typed reply to a request. Returns [`TypedLine::Unclear`] for an ambiguous number, and `None` for an invalid
+/// reply.
 fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
-    let line = &*ascii_number(typed);
+    let line = &*to_ascii_number(typed);
     let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
         Request::Probability { .. } => match unclear(line) {
@@ -278,26 +290,26 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     Some(TypedLine::Reply(reply))
 }
 
-/// Parses a decomposition that the user wrote: a gate, `:`, and subclaims separated by `;`, as in
-/// `all: first; !second`. The judge decides a subclaim after `!` directly.
-fn parse_composed_support(line: &str) -> Option<ComposedSupport> {
+/// Parses a support that the user wrote: a gate, `:`, and subclaims separated by `;`, as in `all: first; !second`. A
+/// subclaim with a leading `!` is decided by the judge directly.
+fn parse_composed_support(line: &str) -> Option<ProverWrittenSupport> {
     let (word, rest) = line.split_once(':')?;
     let gate = gate(&word.trim().to_lowercase())?;
     let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {
         let part = part.trim();
         let judged = part.strip_prefix('!');
-        ComposedSubclaim {
+        ProverWrittenSubclaim {
             text: judged.unwrap_or(part).trim().to_owned(),
             judged: judged.is_some(),
         }
     });
-    Some(ComposedSupport {
+    Some(ProverWrittenSupport {
         gate,
         parts: parts.collect(),
     })
 }
 
-/// Parses a gate by its word.
+/// Parses the word for a gate, such as `all`.
 fn gate(word: &str) -> Option<Gate> {
     Some(match word {
         "all" | "and" => Gate::All,
@@ -308,7 +320,7 @@ fn gate(word: &str) -> Option<Gate> {
         _ => {
             let spaced = word.strip_prefix("at least ");
             let number = spaced.or_else(|| word.strip_prefix("atleast "))?;
-            Gate::AtLeast(ascii_number(number).trim().parse().ok()?)
+            Gate::AtLeast(to_ascii_number(number).trim().parse().ok()?)
         }
     })
 }
@@ -321,13 +333,14 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns the question to ask back if a percentage is expected and a number such as 0.5 may mean 0.5 % or 50 %.
+/// For an ambiguous number such as 0.5, which may mean 0.5 % or 50 %, returns the question that asks the user which one
+/// is meant.
 fn unclear(text: &str) -> Option<String> {
     let text = text.trim();
     let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
     let between = Exact::zero() < value && value < Exact::one();
     between.then(|| {
-        let whole = short(value.to_float() * 100.0, 12);
+        let whole = format_rounded(value.to_float() * 100.0, 12);
         format!("{text} % or {whole} %? Type it with a % sign, or as p={text}.")
     })
 }
@@ -357,7 +370,7 @@ fn counted(text: &str) -> Option<u32> {
     text.parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// Returns a reply in a few words.
+/// Describes a reply in a few words.
 pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     match reply {
@@ -381,21 +394,22 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// Maximal number of bits for which all strings are listed as choices.
+/// Maximum number of requested bits for which all possible strings are listed as choices.
 const MAX_BITS: u32 = 4;
 
-/// A reply that can be chosen, with its label.
+/// A reply that a user can choose from a list, with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyChoice {
     pub label: String,
     pub reply: Reply<Exact>,
 }
 
-impl Narrator<'_> {
-    /// Returns the replies to a request, with at most the first `most` steps. Empty if the replies cannot be listed.
+impl DebateNarrator<'_> {
+    /// Lists the possible replies to a request; for a challenge, only the first `most` steps. Empty if the replies
+    /// cannot be listed.
     pub fn reply_choices(
         &self,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
         most: usize,
     ) -> Vec<ReplyChoice> {
@@ -457,7 +471,7 @@ impl Narrator<'_> {
                 .map(|number| {
                     let bits: Vec<bool> = (0..*length).map(|bit| number >> bit & 1 == 1).collect();
                     let label = self.bits_in_words(&bits, *ask);
-                    choice(&label, Reply::Bits(Bits::from(bits)))
+                    choice(&label, Reply::Bits(BitString::from(bits)))
                 })
                 .collect(),
             Request::Bits { .. }
@@ -468,7 +482,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a string of bits in words; answers about subclaims are listed with their subclaims.
+    /// Describes a string of bits in words; answers to subclaims are listed with their subclaims.
     fn bits_in_words(&self, bits: &[bool], ask: BitsMeaning) -> String {
         let support = match ask {
             BitsMeaning::Answers { claim, support, .. } => self.instance.support(claim, support),
@@ -497,7 +511,7 @@ mod tests {
     use debate_core::protocol::BitsMeaning;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
-        read_line(line, request, false, Bits::default)
+        read_line(line, request, false, BitString::default)
     }
 
     #[test]
@@ -546,7 +560,7 @@ mod tests {
             ask: BitsMeaning::Witness,
             length,
         };
-        let prepared = || Bits::parse("0011").unwrap();
+        let prepared = || BitString::parse("0011").unwrap();
         let sent = |line: &str| match read_line(line, &request(4), false, prepared) {
             Ok(TypedLine::Reply(Reply::Bits(bits))) => bits.to_string(),
             other => format!("{other:?}"),
@@ -562,7 +576,7 @@ mod tests {
             Ok(TypedLine::Quit)
         );
         let long = read_line("999999", &request(1_000_000), false, || {
-            Bits::zeros(1_000_000)
+            BitString::zeros(1_000_000)
         });
         let Ok(TypedLine::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
@@ -598,7 +612,7 @@ mod tests {
             claim: instance.root(),
             offered: 1,
         };
-        let reads = |line| match read_line(line, &request, true, Bits::default) {
+        let reads = |line| match read_line(line, &request, true, BitString::default) {
             Ok(TypedLine::Reply(Reply::Compose(composed))) => {
                 let parts: Vec<String> = composed
                     .parts
@@ -713,7 +727,7 @@ mod tests {
             ask: BitsMeaning::Witness,
             length: 2,
         };
-        let both = Bits::parse("10").unwrap();
+        let both = BitString::parse("10").unwrap();
         assert_eq!(
             typed("\u{661}\u{660}", &bits),
             Ok(TypedLine::Reply(Reply::Bits(both)))

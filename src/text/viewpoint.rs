@@ -1,67 +1,71 @@
-//! A debate as one seat sees it, with the facts given by the scenario and the command line.
+//! A debate as one seat sees it, with facts from the scenario and the command line.
 
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::{name_without_arguments, player_in_plain_words};
-use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Rules as _, Seat, State};
-use debate_core::scenario::{Instance, JudgeSees, Quotes};
+use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::protocol::{Log, LogViewer, Protocol, ProtocolKind, Rules as _, Seat, State};
+use debate_core::scenario::{Instance, JudgeSees, QuoteRule};
 
-use super::{Amounts, Narrator, Perspective, Role, Script};
-use debate_solver::setup::{SeatTexts, Setup};
+use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, TextRole, ViewerPerspective};
+use debate_solver::setup::{LoadedScenario, SeatTexts};
 
 /// Facts about a debate that are not in its log: title, rules, seats, briefings and players.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
-    pub kind: Kind,
-    /// The rules' parameters with their symbols.
+    pub kind: ProtocolKind,
+    /// The parameters of the rules, written with their symbols.
     pub parameters: String,
-    /// The rules' parameters in words for new users.
+    /// The parameters of the rules in words for new users.
     pub parameters_in_words: String,
-    /// The rule for quotations that differ from the words of the source.
-    pub quotes: Quotes,
+    /// The rule for quotations that differ from the source.
+    pub quotes: QuoteRule,
     /// The scenario's title: "Is 109,931 prime?".
     pub title: String,
-    /// The scenario's text for all participants before the debate.
+    /// The scenario's text that all participants read before the debate.
     pub about: String,
     pub briefing: SeatTexts,
-    /// The seat whose briefing says that it cannot win; shown before a user takes the seat.
+    /// The seat whose briefing says that it cannot win. The program shows this briefing before a user takes the seat.
     pub cannot_win: Option<Seat>,
     /// Shown after the end.
     pub debrief: String,
-    /// The opponent's knowledge of the instance in words. `None` if the opponent knows all of it.
+    /// A text about the opponent's knowledge of the instance. `None` if the opponent knows the whole instance, or if
+    /// there is no such text.
     pub known: Option<String>,
+    /// The same text without the facts that only the opponent knows, for readers in other seats.
+    pub known_without_values: Option<String>,
     /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
     /// readers, and the rules from a judge.
     pub blind: bool,
     pub reader: LogViewer,
     pub seed: String,
-    /// True if the rules leave Alice no choice but to claim that the root is true.
+    /// True if, under these rules, Alice always claims that the root is true.
     pub fixes_claim: bool,
-    /// For prover, opponent and judge: true if these rules ask them anything.
+    /// For prover, opponent and judge: true if these rules ever ask this seat for a reply.
     pub asked: [bool; 3],
-    /// Prover, opponent and judge, by their names on the command line: `obfuscator`, `human`; empty if no player is
+    /// The players (prover, opponent, judge) as named on the command line: `obfuscator`, `human`; empty if no player is
     /// named.
     pub players: [String; 3],
-    /// True if the prover's bets follow a person who plays Bob.
+    /// True if the prover's bets depend on the past debates of the user who plays Bob.
     pub prover_follows_person: bool,
     pub judge_sees: JudgeSees,
-    /// The payoff of one point in another debate that is compared with this one. `None` to use this debate's own point.
+    /// The payoff that equals one point, if it comes from another debate with which this one is compared. `None` to use
+    /// this debate's own point.
     pub point: Option<Exact>,
 }
 
 impl<'a> DebateFacts<'a> {
-    /// Creates the facts of a debate under a protocol, still without title, players or seed.
+    /// Creates the facts of a debate under a protocol, without a title, players and a seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         Self {
             instance,
             kind: protocol.kind(),
-            parameters: protocol.summary(),
-            parameters_in_words: protocol.summary_in_words(),
+            parameters: protocol.parameter_summary(),
+            parameters_in_words: protocol.parameter_summary_in_words(),
             quotes: match protocol {
                 Protocol::Speeches(rules) => rules.quote_rule(),
-                _ => Quotes::Strict,
+                _ => QuoteRule::Strict,
             },
             title: instance.text(instance.root()),
             about: String::new(),
@@ -69,11 +73,12 @@ impl<'a> DebateFacts<'a> {
             cannot_win: None,
             debrief: String::new(),
             known: protocol.opponent_knowledge_in_words(instance),
+            known_without_values: protocol.opponent_knowledge_without_values(instance),
             blind: false,
             reader: LogViewer::ALL,
             seed: String::new(),
-            fixes_claim: protocol.conditions().fixes_claim(),
-            asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
+            fixes_claim: protocol.protocol_parameters().fixes_claim(),
+            asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
             players: Default::default(),
             prover_follows_person: false,
             judge_sees: JudgeSees::default(),
@@ -81,9 +86,13 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Creates the facts of a scenario's debate under a protocol, still without players or seed.
-    pub fn of_scenario(setup: &Setup, instance: &'a Instance, protocol: &Protocol) -> Self {
-        let texts = setup.texts(instance.world());
+    /// Creates the facts of a scenario's debate under a protocol, without players and a seed.
+    pub fn of_scenario(
+        setup: &LoadedScenario,
+        instance: &'a Instance,
+        protocol: &Protocol,
+    ) -> Self {
+        let texts = setup.scenario_texts(instance.world_index());
         Self {
             title: texts.title,
             about: texts.about,
@@ -95,8 +104,8 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Returns the reader in this state: after the end of the debate, everything is visible.
-    pub fn reader_in(&self, state: &State<'_, Exact>) -> LogViewer {
+    /// Returns the reader for a state of the debate. After the end of the debate, the reader sees everything.
+    pub fn log_viewer_in_state(&self, state: &State<'_, Exact>) -> LogViewer {
         match state.request() {
             Some(_) => self.reader,
             None => LogViewer::ALL,
@@ -104,28 +113,28 @@ impl<'a> DebateFacts<'a> {
     }
 
     pub fn full_player_name(&self, seat: Seat) -> Option<&str> {
-        self.players.get(seat.index()).map(String::as_str)
+        self.players.get(seat.seat_index()).map(String::as_str)
     }
 
-    /// Returns one line about the task of a user in the seat, or that the rules never ask it.
+    /// Describes the task of a user in the seat in one line, or says that the rules never ask the seat.
     pub fn task_line(&self, seat: Seat) -> &'static str {
-        match (self.is_asked(seat), seat) {
+        match (self.is_seat_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
             (false, Seat::Judge) => "has no task: these rules ask the judge no questions",
             (false, _) => "has no task: the other side makes every move in this debate",
         }
     }
 
-    /// Returns the task of the seat, or its briefing if that says that it cannot win.
+    /// Returns the seat's briefing if it says that the seat cannot win; otherwise describes the seat's task.
     pub fn task_or_warning(&self, seat: Seat) -> &str {
         let briefing = self.briefing.get(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
         warning.unwrap_or_else(|| self.task_line(seat))
     }
 
-    /// True if these rules ask the seat anything.
-    pub fn is_asked(&self, seat: Seat) -> bool {
-        self.asked.get(seat.index()) != Some(&false)
+    /// True if these rules ever ask the seat for a reply.
+    pub fn is_seat_asked(&self, seat: Seat) -> bool {
+        self.asked.get(seat.seat_index()) != Some(&false)
     }
 
     /// Returns the seat's title under these rules: "estimator".
@@ -133,7 +142,7 @@ impl<'a> DebateFacts<'a> {
         self.kind.title(seat)
     }
 
-    /// Returns "You are BOB, the estimator."
+    /// Returns a sentence that announces a user's seat: "You are BOB, the estimator."
     pub fn role_announcement(&self, seat: Seat) -> String {
         let person = seat.player_name().to_uppercase();
         match seat {
@@ -145,34 +154,38 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Returns the scenario's `about` before the end; empty in a blind debate.
-    pub fn opening_text(&self) -> &str {
+    /// Returns the scenario's text `about` for display before the end; empty in a blind debate.
+    pub fn scenario_introduction(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
-    /// Returns the texts for a seat before the debate: `about`, then its own briefing.
+    /// Returns the texts that a seat's player reads before the debate: the scenario's `about`, then the seat's
+    /// briefing.
     pub fn introduction_texts(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
-        let each = [Some(self.opening_text()), own].into_iter().flatten();
+        let each = [Some(self.scenario_introduction()), own]
+            .into_iter()
+            .flatten();
         each.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Returns the name of a player before the end, without arguments, which may reveal a lie. `None` if no player is
-    /// named, and for a strategy in a blind debate.
+    /// Returns the name of a seat's player for display before the end, without its arguments, which may reveal a lie.
+    /// `None` if no player is named, and for a strategy in a blind debate.
     pub fn player_name_before_end(&self, seat: Seat) -> Option<&str> {
         let name = self.full_player_name(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
-        is_known.then(|| name_without_arguments(name))
+        is_known.then(|| player_name_without_arguments(name))
     }
 
-    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)".
-    /// `None` as for [`Self::player_name_before_end`].
+    /// Describes a seat's player for display before the end, in words for new users and with the name: "a player who
+    /// risks nothing (lazy)". `None` as for [`Self::player_name_before_end`].
     pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
         let name = self.player_name_before_end(seat)?;
         Some(player_in_plain_words(self.kind, seat, name))
     }
 
-    /// Returns the players by seat, in words, whose full names were hidden before the end.
+    /// Lists the players whose full names were hidden before the end, with their seats, in words. `None` if there are
+    /// none.
     pub fn revealed_players(&self) -> Option<String> {
         let seats: Vec<String> = Seat::PLAYERS
             .into_iter()
@@ -192,55 +205,57 @@ impl<'a> DebateFacts<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Viewpoint<'s, 'a> {
+pub struct DebateViewpoint<'s, 'a> {
     pub facts: &'s DebateFacts<'a>,
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
-    /// The reader, which determines the visible entries.
+    /// The reader of the log, who determines which entries are visible.
     pub reader: LogViewer,
-    /// The viewer's seat: sentences say "you" for this seat, and figures have its sign. The seat remains set after the
-    /// end of the debate, when the reader sees everything.
-    pub perspective: Perspective,
-    /// The log entries added by the last step.
+    /// The viewer's seat: sentences say "you" for this seat, and amounts are this seat's payoffs. It stays the same
+    /// after the end of the debate, when the reader sees everything.
+    pub perspective: ViewerPerspective,
+    /// The range of log entries that the last step of the debate added.
     pub newest: Range<usize>,
     /// Remarks on users' replies, in the order of the log.
-    pub marks: &'s [ReplyMark],
+    pub marks: &'s [ReplyRemark],
 }
 
-impl<'a> Viewpoint<'_, 'a> {
+impl<'a> DebateViewpoint<'_, 'a> {
     /// Creates a narrator with the perspective of the viewer's seat.
-    pub fn narrator(&self, script: Script) -> Narrator<'a> {
-        Narrator {
-            figures: self.shows_figures(),
-            ..Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    pub fn narrator(&self, script: FormulaCharacterSet) -> DebateNarrator<'a> {
+        DebateNarrator {
+            figures: self.shows_estimates_and_rewards(),
+            ..DebateNarrator::new(self.facts.instance, script).seen_from(self.perspective)
         }
     }
 
-    /// Returns payoffs in points for the viewer's seat.
-    pub fn amounts(&self) -> Amounts {
-        let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
+    /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
+    pub fn amounts(&self) -> PayoffFormatter {
+        let amounts = PayoffFormatter::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,
         }
     }
 
-    /// True if the viewer may know the rules of the debate.
+    /// True if the viewer may see the rules of the debate.
     pub fn shows_rules(&self) -> bool {
         !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
-    /// True if the viewer may see estimates, coins, bets and rewards. In free speeches they are the judge's own.
-    pub fn shows_figures(&self) -> bool {
-        self.reader.sees_estimates() || self.facts.kind == Kind::Speeches
+    /// True if the viewer may see estimates, coins, bets and rewards. In free speeches the judge may see them too,
+    /// because the judge makes them.
+    pub fn shows_estimates_and_rewards(&self) -> bool {
+        self.reader.sees_estimates() || self.facts.kind == ProtocolKind::Speeches
     }
 
-    /// True if the viewer may know the values of replies. False in a blind debate, and for a judge from whom
-    /// information is hidden that the values would reveal.
-    pub fn shows_values(&self) -> bool {
+    /// True if the viewer may see the values of replies. False in a blind debate, and for a judge to whom the values
+    /// would reveal hidden information.
+    pub fn shows_reply_values(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind
-            || judges && (!self.reader.is_following_debate() || !self.shows_figures()))
+            || judges
+                && (!self.reader.is_following_debate() || !self.shows_estimates_and_rewards()))
     }
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.
@@ -249,15 +264,15 @@ impl<'a> Viewpoint<'_, 'a> {
     }
 }
 
-/// The message for a user who asks for hints and has none: in a debate without hints, in a blind debate, and as a
-/// judge.
+/// The message for a user who asks for hints where none are available: in a debate without hints, in a blind debate,
+/// and as a judge.
 pub const NO_HINTS: &str = "Hints are not available here.";
 
-/// A remark on a user's reply.
+/// A remark of the program on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplyMark {
-    /// The event's index in the log.
+pub struct ReplyRemark {
+    /// The index of the log entry with the reply.
     pub entry: usize,
     pub text: String,
-    pub role: Role,
+    pub role: TextRole,
 }

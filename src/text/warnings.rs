@@ -1,25 +1,22 @@
-//! Certain consequences: debates that are already decided, replies that lose, and replies that contradict an earlier
-//! statement of the same seat. The consequences follow from the rules and from information that every participant can
-//! see; none of them is a guess.
+//! Warnings about certain consequences: the debate is already decided, a reply loses, or a reply contradicts an earlier
+//! statement of the same seat. The warnings follow from the rules and from information that every participant can see;
+//! none of them is a guess.
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{Consistency, Gate};
-use debate_core::number::{Exact, Number};
+use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
-use super::{Narrator, Script, Viewpoint, in_percent, lowercase_first};
+use super::{DebateNarrator, DebateViewpoint, FormulaCharacterSet, in_percent, lowercase_first};
 
-/// Tolerance in hundredths: numbers within it agree, so that whole percentages are easy to type.
-const HUNDREDTHS: i64 = 1;
-
-/// Maximal number of words of a claim that is named beside estimates of its parts. From `MANY` given estimates on, the
-/// estimates are counted instead of listed.
+/// Maximum number of words of a claim's text that a sentence about the estimates of its subclaims quotes. If there are
+/// at least `MANY` estimates, the sentence counts them instead of listing them.
 const NAME: usize = 6;
 const MANY: usize = 4;
 
-/// True if a payoff to the prover means that a seat has lost.
+/// True if this payoff of the prover means that the seat has lost the debate.
 fn loses(seat: Seat, payoff: &Exact) -> bool {
     match seat {
         Seat::Prover => payoff.is_negative(),
@@ -28,8 +25,12 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
     }
 }
 
-/// Returns a sentence about a debate that continues although its result is certain. `None` if the result is still open.
-pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
+/// Returns a sentence that says who has won a debate that continues although its result is certain. `None` if the
+/// result is not certain.
+pub fn decided_result_sentence(
+    view: &DebateViewpoint<'_, '_>,
+    script: FormulaCharacterSet,
+) -> Option<String> {
     if view.facts.blind || view.state.request().is_none() || !view.reader.is_following_debate() {
         return None;
     }
@@ -49,17 +50,17 @@ pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<Stri
         format!(", since {}", lowercase_first(&finding))
     });
     Some(format!(
-        "It is decided: {ended}, regardless of later moves{since}."
+        "The result is decided: {ended}, regardless of later moves{since}."
     ))
 }
 
-/// Returns the reason why a reply to the pending request certainly loses, concedes the debate, or contradicts an
+/// Returns a warning about a reply to the pending request that certainly loses, concedes the debate, or contradicts an
 /// earlier statement of the same seat. `None` if the rules imply none of these. Considers only a seat's own statements,
 /// because the correctness of the other seat's statements is the subject of the debate.
 pub fn certain_loss(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     reply: &Reply<Exact>,
-    script: Script,
+    script: FormulaCharacterSet,
 ) -> Option<String> {
     let turn = view.state.request()?;
     let states = match reply {
@@ -86,17 +87,17 @@ pub fn certain_loss(
         .or_else(|| warning.contradiction(reply))
 }
 
-/// A reply that the user is about to give, and the state after it.
+/// A reply that the user is about to give, with the state of the debate after it.
 struct Warning<'w, 's, 'a> {
-    view: &'w Viewpoint<'s, 'a>,
-    narrator: Narrator<'a>,
+    view: &'w DebateViewpoint<'s, 'a>,
+    narrator: DebateNarrator<'a>,
     seat: Seat,
     request: Request<Exact>,
     after: State<'a, Exact>,
 }
 
 impl Warning<'_, '_, '_> {
-    /// Returns the warning that the seat certainly loses after the reply.
+    /// Returns the warning that the seat certainly loses the debate after this reply.
     fn settled(&self, reply: &Reply<Exact>) -> Option<String> {
         let settled = self.after.settled()?;
         if !loses(self.seat, &settled.payoff) {
@@ -107,16 +108,16 @@ impl Warning<'_, '_, '_> {
                 let holds = self.seat == Seat::Opponent;
                 let finding =
                     lowercase_first(&self.narrator.check_sentence(self.view.log, check, holds));
-                format!("This loses for certain, regardless of later moves: {finding}.")
+                format!("This reply loses for certain, regardless of later moves: {finding}.")
             }
             None => format!(
-                "This loses for certain: {reason}.",
+                "This reply loses for certain: {reason}.",
                 reason = self.why(&[reply])?
             ),
         })
     }
 
-    /// Returns the warning that the opponent wins without another challenge.
+    /// Returns the warning that, after this reply of the prover, the opponent wins simply by challenging no step.
     fn concession(&self, reply: &Reply<Exact>) -> Option<String> {
         let next = self.after.request()?;
         let challenged = next.request.challengeable_steps().is_some();
@@ -130,11 +131,11 @@ impl Warning<'_, '_, '_> {
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
         let bob = self.view.perspective.name_within_sentence(Seat::Opponent);
         Some(format!(
-            "This concedes the debate: {bob} need only point at no step, and {why}."
+            "This reply concedes the debate: {bob} need only point at no step, and {why}."
         ))
     }
 
-    /// Returns the reason for the end of the debate after these replies.
+    /// Returns the reason for the debate's result if it ends with these replies.
     fn why(&self, replies: &[&Reply<Exact>]) -> Option<String> {
         let mut state = self.view.state.clone();
         let mut log = self.view.log.clone();
@@ -147,7 +148,8 @@ impl Warning<'_, '_, '_> {
         Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_finding(reward, &log)))
     }
 
-    /// Returns the warning that a clause can no longer hold, or that all clauses hold.
+    /// Returns the warning that chosen values make a clause false (for the prover) or all clauses true (for the
+    /// opponent).
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
         let (Some(BitsMeaning::Block { .. }), Reply::Bits(bits)) =
             (self.request.meaning_of_bits(), reply)
@@ -155,7 +157,7 @@ impl Warning<'_, '_, '_> {
             return None;
         };
         let formula = self.view.facts.instance.formula()?;
-        let mut values = self.view.log.chosen_values();
+        let mut values = self.view.log.chosen_variable_values();
         if formula.matrix_value_if_decided(&values).is_some() {
             return None;
         }
@@ -163,11 +165,12 @@ impl Warning<'_, '_, '_> {
         let certain = self.after.settled().is_some();
         match (formula.matrix_value_if_decided(&values)?, self.seat) {
             (false, Seat::Prover) => {
-                let fails = |number: &_| formula.clause_holds(*number, &values) == Some(false);
+                let fails =
+                    |number: &_| formula.clause_value_if_decided(*number, &values) == Some(false);
                 let broken = formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
                 let fails = format!("“{broken}” fails with these values");
                 Some(if certain {
-                    format!("This loses for certain: {fails}.")
+                    format!("This reply loses for certain: {fails}.")
                 } else {
                     format!(
                         "{fails}, so the formula is false: you can win only if Bob overlooks a \
@@ -175,9 +178,9 @@ impl Warning<'_, '_, '_> {
                     )
                 })
             }
-            (true, Seat::Opponent) if certain => {
-                Some("This loses for certain: every clause holds with these values.".to_owned())
-            }
+            (true, Seat::Opponent) if certain => Some(
+                "This reply loses for certain: every clause holds with these values.".to_owned(),
+            ),
             (true, Seat::Opponent) => Some(
                 "Every clause holds with these values, so the formula is true: you can win \
                  only if Alice writes a false gate."
@@ -187,11 +190,11 @@ impl Warning<'_, '_, '_> {
         }
     }
 
-    /// Returns the warning that the seat contradicts its earlier answer.
+    /// Returns the warning that the reply contradicts an earlier answer of the same seat.
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
-            (None, Reply::Answer(answer)) => vec![(self.request.claim()?, *answer)],
+            (None, Reply::Answer(answer)) => vec![(self.request.requested_claim()?, *answer)],
             (Some(BitsMeaning::Answers { claim, support, .. }), Reply::Bits(answers)) => {
                 instance.subclaims_with_answers(claim, support, answers)
             }
@@ -200,7 +203,10 @@ impl Warning<'_, '_, '_> {
         let earlier = self.view.log.answers_of(self.seat, instance);
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
-        let (before, now) = (Narrator::truth_word(before), Narrator::truth_word(!before));
+        let (before, now) = (
+            DebateNarrator::truth_word(before),
+            DebateNarrator::truth_word(!before),
+        );
         let claim = self.narrator.short_claim(claim);
         Some(format!(
             "You said earlier that {claim} is {before}. This reply says that it is {now}."
@@ -208,50 +214,50 @@ impl Warning<'_, '_, '_> {
     }
 }
 
-/// The estimates given for a claim's parts, and the range that they leave for the next one.
+/// The estimates given so far for a claim's subclaims, compared with the claim's own estimate.
 #[derive(Clone, Debug)]
-pub struct PartEstimates {
+pub struct SubclaimEstimates {
     /// The claim.
     pub claim: ClaimId,
     /// The claim's text in quotation marks, or "the claim" if it is long.
     name: String,
-    /// The estimates of its parts, in order.
+    /// The estimates of the claim's first subclaims, in order.
     pub given: Vec<Exact>,
-    /// The comparison of these estimates with the claim's own estimate.
-    pub fit: Consistency<Exact>,
-    /// True if the claim's probability is the product of the estimates, given that all coins come up yes.
+    /// The consistency of these estimates with the claim's own estimate.
+    pub fit: EstimateConsistency<Exact>,
+    /// True if the estimates imply their product as the claim's probability, as long as all coins come up yes.
     multiplies: bool,
 }
 
-impl PartEstimates {
-    /// Returns the estimates of the claim whose parts are being estimated at the end of a log. `None` if parts are
-    /// estimated on their own, or if all parts have been estimated.
+impl SubclaimEstimates {
+    /// Returns the estimates for the claim whose subclaims are being estimated at the end of the log. `None` if
+    /// subclaims are estimated separately, ignoring coins, or if all are estimated already.
     pub fn given_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
-        let (estimates, _) = log.estimates_of_division(at)?;
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
+        let (estimates, _) = log.estimates_and_coins_of_split(at)?;
         Self::from(instance, log, at, &estimates)
     }
 
-    /// Returns the estimates of the claim that the log entry `at` splits, with these estimates of its parts.
+    /// Returns these estimates of subclaims, with the claim that the log entry `at` splits.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
         at: usize,
         estimates: &[&Exact],
     ) -> Option<Self> {
-        let (claim, support) = log.entries().get(at)?.event.support()?;
+        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
         let support = instance.support(claim, support)?;
-        let (_, coins) = log.estimates_of_division(at)?;
-        let stated = log.probability_before(at, claim)?.clone();
-        let mut fit = Consistency::new(&support.gate, support.on.len(), stated);
+        let (_, coins) = log.estimates_and_coins_of_split(at)?;
+        let stated = log.round_probability_before_entry(at, claim)?.clone();
+        let mut fit = EstimateConsistency::new(&support.gate, support.on.len(), stated);
         for (index, p) in estimates.iter().enumerate() {
-            fit.record_estimate(p);
+            fit.record_estimate_and_return_gap(p);
             fit.record_coin(p, *coins.get(index)?);
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;
-        (fit.untossed_subclaims() > 0).then(|| Self {
+        (fit.untossed_subclaim_count() > 0).then(|| Self {
             name: if is_short {
                 format!("“{name}”")
             } else {
@@ -264,11 +270,11 @@ impl PartEstimates {
         })
     }
 
-    /// Returns a sentence with the probability that the numbers imply for the claim, with `next` for the next part.
-    /// Without `next`, the probability that they should imply.
+    /// Says which probability of the claim the estimates imply, if `next` is the next subclaim's estimate. Without
+    /// `next`, says which probability they should imply.
     pub fn implied_estimate_sentence(&self, next: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
-        if self.fit.is_decided() {
+        if self.fit.is_gate_decided() {
             return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
         let Some(next) = next else {
@@ -290,50 +296,55 @@ impl PartEstimates {
             many => format!("these {} numbers", many.len() + 1),
         };
         let implied = self.with_next_estimate(next);
-        let range = implied.range_in_words();
+        let range = implied.implied_range_in_words();
         // A range looks like a contradiction even if the number is in it.
         let is_open = implied.range.0 != implied.range.1;
-        if is_open && implied.is_consistent() {
+        if implied.is_in_range() && is_open {
             return format!("With {numbers}, {name} is {range}; your {stated} is possible.");
+        }
+        if !implied.is_in_range() && implied.is_consistent() {
+            return format!(
+                "With {numbers}, {name} is {range}; your {stated} is nearly consistent."
+            );
         }
         format!("With {numbers}, {name} is {range}; you said {stated}.")
     }
 
-    /// Returns the estimate that the parts imply with one more estimate.
+    /// Returns the range of the claim's probability that the estimates imply if `next` is the next subclaim's estimate.
     pub fn with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
             stated: self.fit.claim_estimate().clone(),
-            range: self.fit.claim_range(next),
+            range: self.fit.claim_range_after_estimate(next),
         }
     }
 }
 
-/// The range that the estimates of a claim's parts allow for its probability, and the probability stated earlier.
+/// The range of a claim's probability that its subclaims' estimates imply, and the claim's own, earlier estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpliedEstimate {
     /// The claim.
     pub claim: ClaimId,
-    /// The probability that was stated for the claim earlier.
+    /// The claim's own estimate, which was stated earlier.
     pub stated: Exact,
-    /// The smallest and the largest probability of the claim that the parts allow.
+    /// The least and the greatest probability of the claim that its subclaims' estimates allow.
     pub range: (Exact, Exact),
 }
 
 impl ImpliedEstimate {
-    /// Returns the implied estimate of the claim whose parts were estimated last, from the estimates so far; `next` is
-    /// one more estimate. `None` if no part was estimated, or if parts are estimated on their own.
+    /// Returns the implied range for the last claim whose subclaims were estimated. `next`, if given, is one more
+    /// estimate of a subclaim. `None` if no subclaim was estimated, or if subclaims are estimated separately.
     pub fn of_last_estimated_claim(
         instance: &Instance,
         log: &Log<Exact>,
         next: Option<&Exact>,
     ) -> Option<Self> {
         let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
         Self::from(instance, log, at, next)
     }
 
-    /// Returns the implied estimates of all claims whose parts were estimated, in order.
+    /// Returns the implied range for each claim whose subclaims were estimated, in order.
     pub fn of_all_claims(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
@@ -341,33 +352,40 @@ impl ImpliedEstimate {
             .collect()
     }
 
-    /// Returns the implied estimate of the claim that the log entry `at` splits.
+    /// Returns the implied range for the claim that the log entry `at` splits.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
         at: usize,
         next: Option<&Exact>,
     ) -> Option<Self> {
-        let (mut estimates, _) = log.estimates_of_division(at)?;
+        let (mut estimates, _) = log.estimates_and_coins_of_split(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
-        Some(PartEstimates::from(instance, log, at, before)?.with_next_estimate(last))
+        Some(SubclaimEstimates::from(instance, log, at, before)?.with_next_estimate(last))
     }
 
-    /// True if the stated probability is in the range, to within one percentage point.
+    /// True if the claim's own estimate is in the implied range.
+    fn is_in_range(&self) -> bool {
+        let (least, most) = &self.range;
+        (least..=most).contains(&&self.stated)
+    }
+
+    /// True if the claim's own estimate is in the implied range, or so near it that the gap is not visible
+    /// ([`is_visible_gap`]).
     pub fn is_consistent(&self) -> bool {
-        let slack = Exact::ratio(HUNDREDTHS, 100);
-        self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
+        let (least, most) = &self.range;
+        !is_visible_gap(&(&self.stated - self.stated.clone().clamp(least.clone(), most.clone())))
     }
 
-    /// Returns the range in words: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn range_in_words(&self) -> String {
-        range_in_words(&self.range)
+    /// Formats the implied range in words: "66 %", "at most 90 %", "20 % to 90 %".
+    pub fn implied_range_in_words(&self) -> String {
+        probability_range_in_words(&self.range)
     }
 }
 
-/// Returns a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
-pub(super) fn range_in_words((least, most): &(Exact, Exact)) -> String {
+/// Formats a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
+pub(super) fn probability_range_in_words((least, most): &(Exact, Exact)) -> String {
     let (low, high) = (in_percent(least), in_percent(most));
     match (least.is_zero(), most.is_one()) {
         _ if low == high => low,

@@ -1,4 +1,4 @@
-//! Amplification (DE §4.1): a debate is repeated, and the majority of its results counts.
+//! Amplification (DE §4.1): a debate is repeated, and the majority of the results is the answer.
 //!
 //! Each debate is a new game with new coins. If an honest player wins each one with probability at least `p`, whatever
 //! happened in the others, then it wins at least as often as in independent debates with probability `p`.
@@ -8,24 +8,24 @@ use serde::Serialize;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number};
 
-/// The greatest number of debates whose majority is computed.
+/// The largest number of repeated debates for which a majority is computed.
 pub const MAX_REPETITIONS: u32 = 999;
 
-/// The denominators of the error rates for which `check` lists a number of debates.
+/// The denominators n of the error rates 1/n for which `check` lists a number of debates.
 const ERRORS: [i64; 5] = [3, 10, 100, 1_000, 1_000_000];
 
-/// The probability that a player wins the majority of several debates.
+/// The probability that a player wins the majority of repeated debates.
 #[derive(Clone, Debug)]
-pub struct Majority<N> {
-    /// The number of debates, which is odd.
+pub struct DebateMajority<N> {
+    /// The number of repeated debates, which is odd.
     pub debates: u32,
     pub wins: N,
 }
 
-impl<N: Number> Majority<N> {
-    /// Computes the majority of `debates` independent debates, each won with probability `p`.
-    pub fn of(debates: u32, p: &N) -> Self {
-        let by_wins = binomial_distribution(debates, p);
+impl<N: Number> DebateMajority<N> {
+    /// Computes the majority of `debates` independent debates, each won with probability `win_probability`.
+    pub fn of_independent_debates(debates: u32, win_probability: &N) -> Self {
+        let by_wins = binomial_distribution(debates, win_probability);
         let more_than_half = by_wins.into_iter().skip(debates as usize / 2 + 1);
         Self {
             debates,
@@ -34,22 +34,22 @@ impl<N: Number> Majority<N> {
     }
 }
 
-/// A number of debates whose majority is right often enough.
+/// The number of repeated debates that is enough for a given error rate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepetitionReport {
-    /// The greatest allowed error rate, as a fraction.
+    /// The allowed error rate of the majority, as a fraction.
     pub error: String,
-    /// The least odd number of debates whose majority errs with at most this rate.
+    /// The least odd number of debates whose majority errs with at most the allowed rate.
     pub debates: u32,
 }
 
-/// Returns the number of debates for several error rates, if the honest player wins each debate with probability at
-/// least `p`. Error rates that would take more than [`MAX_REPETITIONS`] debates are omitted.
-pub fn repetitions(p: &Exact) -> Vec<RepetitionReport> {
+/// Returns the required numbers of repeated debates for several error rates. The honest player wins each debate with
+/// probability at least `win_probability`. Error rates that need more than [`MAX_REPETITIONS`] debates are left out.
+pub fn repetition_reports(win_probability: &Exact) -> Vec<RepetitionReport> {
     let needed = |denominator: i64| {
         let error = Exact::ratio(1, denominator);
-        let debates = debates_needed(p, &error)?;
+        let debates = debates_needed(win_probability, &error)?;
         Some(RepetitionReport {
             error: error.to_string(),
             debates,
@@ -58,14 +58,14 @@ pub fn repetitions(p: &Exact) -> Vec<RepetitionReport> {
     ERRORS.into_iter().filter_map(needed).collect()
 }
 
-/// Returns the least odd number of debates whose majority errs with probability at most `error`, if each is right with
-/// probability `p`. `None` if more than [`MAX_REPETITIONS`] are needed.
-pub fn debates_needed(p: &Exact, error: &Exact) -> Option<u32> {
+/// Returns the least odd number of debates whose majority errs with probability at most `error`. Each debate is right
+/// with probability `right_probability`. `None` if more than [`MAX_REPETITIONS`] are needed.
+pub fn debates_needed(right_probability: &Exact, error: &Exact) -> Option<u32> {
     let one = Exact::ratio(1, 1);
-    let product = p * (&one - p);
-    let mut right = p.clone();
+    let product = right_probability * (&one - right_probability);
+    let mut right = right_probability.clone();
     // Two more debates add (2p − 1)·C(2m − 1, m)·(pq)^m to the probability that 2m − 1 debates have.
-    let mut added = (p + p - &one) * &product;
+    let mut added = (right_probability + right_probability - &one) * &product;
     for half in 1.. {
         let debates = 2 * half - 1;
         if debates > MAX_REPETITIONS {

@@ -1,4 +1,4 @@
-//! The `check` report: the size of a scenario, its stability and the bounds that the theorems promise.
+//! The report of `check`: the size of a scenario, its stability, and the bounds that theorems give for it.
 
 mod theorems;
 
@@ -10,46 +10,46 @@ use serde::Serialize;
 
 use crate::amplification::RepetitionReport;
 use crate::evidence::EvidenceErrors;
-use crate::in_practice::InPracticeReport;
-use crate::judge_error::{self, JudgeErrors};
-use crate::papers::{StatusReport, status_reports};
+use crate::in_practice::HonestLossReport;
+use crate::judge_error::{self, TolerableJudgeErrors};
+use crate::papers::{StatementStatusReport, protocol_status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, short};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, format_rounded};
 use debate_core::player::prover_estimator::slow_estimators;
-use debate_core::player::{Knowledge, Registry, Spec};
-use debate_core::protocol::stochastic::constants::ExpectedQueries;
+use debate_core::player::{KnowledgePartition, PlayerSpec, StrategyRegistry};
+use debate_core::protocol::stochastic::constants::ExpectedQueryBound;
 use debate_core::protocol::{self, Protocol, Seat, SpendingBound};
-use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
+use debate_core::scenario::{BlindReader, Instance, ProverWritingLimits, stability};
 use debate_solver::analysis::SolverInput;
-use debate_solver::analysis::promise::{Completeness, Hypothesis};
+use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
-/// Maximum number of instances whose truths a report lists.
+/// Maximum number of instances whose root claims' truths a report lists.
 const MAX_LISTED: usize = 1000;
-/// Maximum number of instances of μ for which the tolerable judge errors are computed.
+/// Maximum number of instances for which the tolerable errors of the judge are computed.
 const MAX_JUDGED_INSTANCES: usize = 64;
-/// Maximum number of replies that are played per instance and judge to compute the tolerable judge errors.
+/// Maximum number of simulated replies, for each instance and judge, to compute the tolerable errors of the judge.
 const MAX_REPLIES: u64 = 5_000;
-/// Maximum number of claims of an instance for which the tolerable judge errors are computed.
+/// Maximum number of claims of an instance for which the tolerable errors of the judge are computed.
 const MAX_CLAIMS: u32 = 200;
 
-/// Checks a scenario under a protocol.
+/// Checks a scenario under a protocol and returns the report.
 ///
 /// # Errors
 /// Returns a sentence if the protocol does not suit the scenario's problem.
 pub fn check(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-) -> Result<CheckReport, String> {
+) -> Result<ScenarioCheckReport, String> {
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
     let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
-    let mut warnings = setup.notes();
+    let mut warnings = setup.file_irregularity_notes();
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(
@@ -57,8 +57,8 @@ pub fn check(
         ));
     }
     let truths = match worlds.len() {
-        1 => Truths::One(truth(0)),
-        count => Truths::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
+        1 => RootTruths::One(truth(0)),
+        count => RootTruths::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
     };
     if let Some((open, _)) = decomposition.as_open() {
         warnings.push(format!(
@@ -74,13 +74,13 @@ pub fn check(
         );
     }
     protocol
-        .check_problem(decomposition.as_ref())
+        .check_fits_problem(decomposition.as_ref())
         .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
     let instance = setup.instance(world);
-    let mut report = CheckReport {
+    let mut report = ScenarioCheckReport {
         ok: true,
-        title: setup.texts(world).title,
-        protocol: protocol.kind().name(),
+        title: setup.scenario_texts(world).title,
+        protocol: protocol.kind().protocol_name(),
         parameters: protocol.to_string(),
         problem: setup.problem,
         instance: worlds[world].name.clone(),
@@ -90,13 +90,13 @@ pub fn check(
         claim_true: truth(world),
         drawn: setup.requested_world.is_none() && worlds.len() > 1,
         splits: decomposition.has_claims(),
-        open: instance.open(),
-        claims: ClaimCount::from(&size.claims),
-        leaves: ClaimCount::from(&size.leaves),
+        open: instance.prover_writing_limits(),
+        claims: JsonCount::from(&size.claims),
+        leaves: JsonCount::from(&size.leaves),
         depth: size.depth,
         width: size.width,
         reward_ratio: protocol
-            .reward_ratio()
+            .weight_ratio_to_next_round()
             .map(|ratio| ReportNumber::new(&ratio, form)),
         stability: None,
         unstable: None,
@@ -106,32 +106,32 @@ pub fn check(
         judge_error_allowed: None,
         judge_errors: judge_errors(setup, protocol, form),
         lipschitz: None,
-        bounds: BoundsReport {
-            most: by_expense(&protocol.conditions().bounds(&instance)),
-            ..BoundsReport::default()
+        bounds: PromisedBoundsReport {
+            most: by_expense(&protocol.protocol_parameters().bounds(&instance)),
+            ..PromisedBoundsReport::default()
         },
         completeness_hypotheses: Vec::new(),
         soundness_hypotheses: Vec::new(),
-        statements: status_reports(protocol.kind()),
+        statements: protocol_status_reports(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
         in_practice: None,
         warnings,
     };
     theorems::add_theorems(&mut report, setup, protocol, &instance, form);
-    if protocol.conditions().has_estimator() {
-        let slow = slow_estimators(&Blind::new(&instance)).into_iter();
+    if protocol.protocol_parameters().has_estimator() {
+        let slow = slow_estimators(&BlindReader::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
             format!(
                 "{name} as Bob takes about {} s for a reply here, and the screen does not respond \
                  meanwhile; use a smaller scenario or another player",
-                short(takes.as_secs_f64(), 1)
+                format_rounded(takes.as_secs_f64(), 1)
             )
         }));
     }
     Ok(report)
 }
 
-/// Returns a map from each kind of expense to its upper bound.
+/// Returns a map from the name of each type of expense to its upper bound.
 fn by_expense(bounds: &[SpendingBound]) -> BTreeMap<String, u64> {
     let most = bounds
         .iter()
@@ -140,7 +140,7 @@ fn by_expense(bounds: &[SpendingBound]) -> BTreeMap<String, u64> {
 }
 
 fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
-    let promises = protocol::promised_bounds(instance, protocol)
+    let promises = protocol::promised_spending_bounds(instance, protocol)
         .into_iter()
         .map(|promise| QueryBoundReport::Promise {
             protocol: promise.protocol,
@@ -157,10 +157,10 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundRepor
     promises.chain(laws).collect()
 }
 
-/// Computes the tolerable judge errors between honest Alice and the scenario's own Bob. Returns `None` if no
-/// player judges leaves, or if the computation would take too long.
+/// Computes the judge errors that honest Alice tolerates against the scenario's own Bob. Returns `None` if no player
+/// judges leaves, or if the computation would take too long.
 fn judge_errors(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
 ) -> Option<CheckedJudgeErrors> {
@@ -177,14 +177,14 @@ fn judge_errors(
     {
         return None;
     }
-    let registry: Registry<Exact> = debate_solver::registry();
+    let registry: StrategyRegistry<Exact> = debate_solver::registry();
     let opponent = own_opponent(setup, protocol, &registry);
     let players = [
-        Spec::without_arguments("honest"),
-        Spec::parse(opponent).ok()?,
-        Spec::without_arguments("oracle"),
+        PlayerSpec::without_arguments("honest"),
+        PlayerSpec::parse(opponent).ok()?,
+        PlayerSpec::without_arguments("oracle"),
     ];
-    let asked = setup.worlds(None).ok()?.into_iter();
+    let asked = setup.requested_worlds(None).ok()?.into_iter();
     let instances: Vec<(Exact, Instance)> = asked
         .map(|(share, world)| (share, setup.instance(world)))
         .collect();
@@ -195,10 +195,10 @@ fn judge_errors(
         grid: &[],
     };
     let digits = setup.smallest_weight_digits(protocol);
-    let budget = Budget::default()
-        .with_steps(MAX_REPLIES)
-        .for_arithmetic_with_digits(digits);
-    let allowed = allowed_flip_rate(setup, protocol);
+    let budget = ComputationBudget::default()
+        .with_step_limit(MAX_REPLIES)
+        .with_limit_for_exact_arithmetic(digits);
+    let allowed = tolerated_oracle_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
@@ -206,39 +206,43 @@ fn judge_errors(
     })
 }
 
-/// Returns the rate up to which a judge may flip the oracle's answers while honest Alice keeps the bound of
-/// PE Lemma A.5. Returns `None` if that bound is not promised.
-pub(super) fn allowed_flip_rate(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
+/// Returns the greatest rate at which a judge may invert the oracle's answers while honest Alice keeps the payoff bound
+/// of PE Lemma A.5. Returns `None` if the lemma promises no bound.
+pub(super) fn tolerated_oracle_flip_rate(
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+) -> Option<Exact> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let oracle = Spec::without_arguments("oracle");
-    Completeness::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
-        .allowed_flip_rate()
+    let oracle = PlayerSpec::without_arguments("oracle");
+    CompletenessLemma::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
+        .max_judge_flip_rate()
 }
 
-/// Returns the scenario's own opponent if it is a built-in strategy for these rules; otherwise the default
+/// Returns the opponent that the scenario names, if it is a built-in strategy for these rules; otherwise the default
 /// opponent.
 fn own_opponent<'s>(
-    setup: &'s Setup,
+    setup: &'s LoadedScenario,
     protocol: &Protocol,
-    registry: &'s Registry<Exact>,
+    registry: &'s StrategyRegistry<Exact>,
 ) -> &'s str {
     let kind = protocol.kind();
     let plays = |name: &&str| {
-        Spec::parse(name).is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
+        PlayerSpec::parse(name)
+            .is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
     };
     let own = setup.players.get(Seat::Opponent).filter(plays);
     own.unwrap_or_else(|| registry.default_strategy_name(Seat::Opponent, kind))
 }
 
-/// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
-/// grants her.
-fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds> {
-    let position = Seat::Prover.index();
+/// Computes the proportion of instances in which the prover can prove all claims, with the knowledge and the queries
+/// that the scenario grants her.
+fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<ProverSuccessBounds> {
+    let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
     let decomposition = &setup.decomposition;
@@ -252,12 +256,16 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds>
         Some(_) => None,
     };
     let (knows, share, distribution) = if let Some(share) = tried {
-        ("instance".to_owned(), share, FlawDistribution::EvenPlaces)
+        (
+            "instance".to_owned(),
+            share,
+            ProvabilityDistribution::EvenPlaces,
+        )
     } else {
-        let knows = knows.unwrap_or(&Knowledge::Nothing);
+        let knows = knows.unwrap_or(&KnowledgePartition::Nothing);
         let blocks = knows.instance_blocks(decomposition.as_ref()).ok()?;
         let share = proportion_by_knowledge(decomposition, &blocks, queries)?;
-        (knows.to_string(), share, FlawDistribution::Mu)
+        (knows.to_string(), share, ProvabilityDistribution::Mu)
     };
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
@@ -276,162 +284,169 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds>
 /// The report of `check` on a valid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckReport {
-    /// Always true: an invalid scenario gives a [`CheckFailure`].
+#[serde(rename = "CheckReport")]
+pub struct ScenarioCheckReport {
+    /// Always true. The report on an invalid scenario is a [`ScenarioCheckFailure`].
     pub ok: bool,
     pub title: String,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub problem: &'static str,
     /// The instance that is checked.
     pub instance: String,
     /// The truth of the root claim in each instance.
-    pub truth: Truths,
+    pub truth: RootTruths,
     /// The number of instances.
     pub instances: usize,
     /// The root claim.
     pub claim: String,
-    /// True if the root claim is true in the checked instance; null if its truth is unknown.
+    /// True if the root claim of the checked instance is true; null if its truth is unknown.
     pub claim_true: Option<bool>,
-    /// True if the seed draws the instance of a debate.
+    /// True if the instance of a debate is drawn at random from the seed.
     pub drawn: bool,
     /// True if the root claim is split into subclaims.
     pub splits: bool,
-    /// The limits on written claims, if players write the claims during the debate.
-    pub open: Option<OpenLimits>,
-    pub claims: ClaimCount,
-    pub leaves: ClaimCount,
+    /// The limits on the claims that players write during the debate; null if the scenario states all claims.
+    pub open: Option<ProverWritingLimits>,
+    pub claims: JsonCount,
+    pub leaves: JsonCount,
     pub depth: u32,
     pub width: u32,
-    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
+    /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
     pub reward_ratio: Option<ReportNumber>,
-    /// Stability by PE Definition 5.3; null under rules that do not depend on it.
+    /// The stability of the decomposition (PE Definition 5.3); null under rules that do not depend on stability.
     pub stability: Option<StabilityReport>,
-    /// The reason why the decomposition is unstable, as a sentence.
+    /// The reason why the decomposition is not stable, as a sentence; null if it is stable.
     pub unstable: Option<String>,
-    /// Advice: a change that would make the decomposition stable.
+    /// Advice to the user: a change that would make the decomposition stable.
     pub mend: Option<String>,
-    /// The probability that all claims can be proved (PE Definition 5.2).
+    /// The probability that a debater can prove all claims (PE Definition 5.2).
     pub provable: Option<ReportNumber>,
-    /// The same probability for a prover with the requested knowledge; null if none was requested or the
-    /// probability is unknown.
+    /// The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
+    /// requested or the probability is unknown.
     pub provable_by: Option<ProverSuccessBounds>,
-    /// The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
-    /// null if that bound is not promised.
+    /// The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
+    /// Null if that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
-    /// The tolerable judge errors between honest Alice and the scenario's own Bob, in addition to that bound.
-    /// Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
-    /// more time).
+    /// The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
+    /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
+    /// allows more time).
     pub judge_errors: Option<CheckedJudgeErrors>,
-    /// The Lipschitz constant K of a random computation.
+    /// The Lipschitz constant K of a random computation, if the problem is one.
     pub lipschitz: Option<LipschitzReport>,
-    pub bounds: BoundsReport,
-    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
-    /// under other rules, and if players write the claims.
-    pub completeness_hypotheses: Vec<Hypothesis>,
-    /// The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
-    /// write the claims.
-    pub soundness_hypotheses: Vec<Hypothesis>,
-    /// The statements of the papers that the figures depend on, with their status.
-    pub statements: Vec<StatusReport>,
-    /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
+    pub bounds: PromisedBoundsReport,
+    /// The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is null unless all hold.
+    /// Empty under other rules, and if players write the claims.
+    pub completeness_hypotheses: Vec<TheoremHypothesis>,
+    /// The hypotheses under which lies earn less than true answers. Empty under rules without such a promise, and if
+    /// players write the claims.
+    pub soundness_hypotheses: Vec<TheoremHypothesis>,
+    /// The statements of the papers on which the report's figures depend, with their status.
+    pub statements: Vec<StatementStatusReport>,
+    /// For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
+    /// Also the lower bounds that hold for all protocols.
     pub query_bounds: Vec<QueryBoundReport>,
     /// Honest Alice's losses, with `--in-practice`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub in_practice: Option<InPracticeReport>,
+    pub in_practice: Option<HonestLossReport>,
     pub warnings: Vec<String>,
 }
 
-impl CheckReport {
-    /// True if every hypothesis of PE Lemma A.5 holds, including stability.
+impl ScenarioCheckReport {
+    /// True if every hypothesis of PE Lemma A.5 holds for the scenario, including stability.
     pub fn all_hypotheses_hold(&self) -> bool {
         self.bounds.completeness.is_some()
     }
 }
 
-/// PE Definition 5.2 for the class of provers with the given knowledge and number of leaf queries before they
-/// speak: the greatest probability with which one of them answers every claim truly.
+/// Bounds on the probability that a prover can answer every claim truly (PE Definition 5.2). The prover has the stated
+/// knowledge and may query a number of leaves first.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
 pub struct ProverSuccessBounds {
-    /// The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
-    /// knows if it contains a flaw, but not where the flaw is.
+    /// The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
+    /// and knows if it contains a flaw, but not where.
     pub knows: String,
     pub queries: u32,
-    pub distribution: FlawDistribution,
-    /// The number of instances of μ; `likeliest` is the proportion of the likeliest one.
+    pub distribution: ProvabilityDistribution,
+    /// The number of instances. `likeliest` is the probability of the likeliest one.
     pub instances: usize,
     pub likeliest: ReportNumber,
     pub low: ReportNumber,
-    /// The upper bound on the probability; equal to `low` if the best plan is known.
+    /// The upper bound on the probability. It equals `low` if the best plan of queries is known.
     pub high: ReportNumber,
 }
 
-/// The distribution that a probability of provability refers to.
+/// The distribution of instances over which the probability of provability is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum FlawDistribution {
-    /// μ, as in PE Definition 5.2.
+#[serde(rename = "FlawDistribution")]
+pub enum ProvabilityDistribution {
+    /// The scenario's distribution μ, as in PE Definition 5.2.
     Mu,
     /// In each instance, the flaw is equally likely at each of its possible positions, whatever μ says. The prover
     /// guesses the leaves that were not queried. This models instances that nobody has seen before.
     EvenPlaces,
 }
 
-/// The tolerable judge errors between honest Alice and an estimator or challenger.
+/// The judge errors that honest Alice tolerates against a given opponent.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedJudgeErrors {
     pub opponent: String,
     #[serde(flatten)]
-    pub errors: JudgeErrors<ReportNumber>,
+    pub errors: TolerableJudgeErrors<ReportNumber>,
 }
 
 /// The report of `check` on an invalid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckFailure {
+#[serde(rename = "CheckFailure")]
+pub struct ScenarioCheckFailure {
     /// Always false.
     pub ok: bool,
-    /// The scenario as the user named it.
+    /// The scenario's name or path, as the user typed it.
     pub scenario: String,
     pub error: String,
 }
 
-/// The result of `check` for one scenario.
+/// The result of `check` for one scenario: a report, or the reason for failure.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Checked {
-    Valid(Box<CheckReport>),
-    Invalid(CheckFailure),
+#[serde(rename = "Checked")]
+pub enum ScenarioCheckResult {
+    Valid(Box<ScenarioCheckReport>),
+    Invalid(ScenarioCheckFailure),
 }
 
-/// The truth of the root claim; null if it is unknown.
+/// The truth of the root claim; null where it is unknown.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Truths {
+#[serde(rename = "Truths")]
+pub enum RootTruths {
     /// The truth of the root claim in the only instance.
     One(Option<bool>),
     /// The truth of the root claim in each of the first instances.
     Each(Vec<Option<bool>>),
 }
 
-/// A count; a string of digits if it exceeds the range of a JSON number.
+/// A count of claims. It is written as a string of digits if it exceeds the range of a JSON number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum ClaimCount {
+#[serde(rename = "ClaimCount")]
+pub enum JsonCount {
     Number(u64),
     Digits(String),
 }
 
-impl From<&BigUint> for ClaimCount {
+impl From<&BigUint> for JsonCount {
     fn from(count: &BigUint) -> Self {
         count
             .to_u64()
@@ -439,7 +454,7 @@ impl From<&BigUint> for ClaimCount {
     }
 }
 
-impl std::fmt::Display for ClaimCount {
+impl std::fmt::Display for JsonCount {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(count) => count.fmt(out),
@@ -454,115 +469,116 @@ impl std::fmt::Display for ClaimCount {
 pub struct StabilityReport {
     pub epsilon: ReportNumber,
     pub rho: ReportNumber,
-    /// Null if the stability is unknown.
+    /// True if the decomposition is stable; null if that is unknown.
     pub stable: Option<bool>,
-    /// The claim whose support an estimator can move most.
+    /// The claim whose probability changes most if an estimator errs on the subclaims.
     pub worst_claim: Option<String>,
     pub worst_deviation: ReportNumber,
     /// ρε, the greatest permitted deviation.
     pub allowed: ReportNumber,
     pub worst_instance: Option<String>,
-    /// The proportion of instances that are stable.
+    /// The proportion of instances, by probability, that are stable.
     pub share: ReportNumber,
-    /// The least number of independent pieces of evidence per subclaim that makes the decomposition stable, found by
-    /// trying.
+    /// The least number of independent pieces of evidence for each subclaim that makes the decomposition stable. Found
+    /// by trying.
     pub copies: Option<u64>,
-    /// The number of pieces that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
-    /// theorem itself is for ρ = 1/2.
+    /// The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
+    /// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2.
     pub copies_needed: Option<u64>,
-    /// True if the checked instance is stable on its own.
+    /// True if the checked instance alone is stable.
     pub instance_stable: Option<bool>,
-    /// The evidence counts, for a decomposition that is made stable.
+    /// The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions.
     pub evidence: Option<EvidenceReport>,
 }
 
-/// The evidence counts of a decomposition that is made stable.
+/// The numbers of pieces of evidence in a `Stable` decomposition, in which a majority of pieces decides each subclaim.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvidenceReport {
-    /// w, the number of subclaims of a claim.
+    /// The number w of subclaims of a claim.
     pub inputs: u64,
-    /// κ, the number of pieces of evidence for each subclaim.
+    /// The number κ of pieces of evidence for each subclaim.
     pub copies: u32,
-    /// κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3.
+    /// The value of κ that the paper prints for ρ = 1/2: the second of its two expressions. Null if ε ≥ 1/3.
     pub copies_printed: Option<u64>,
-    /// The first of the proof's two printed expressions for κ, which is twice as large as the second.
+    /// The first of the paper's two printed expressions for κ. It is twice as large as the second.
     pub copies_printed_first: Option<u64>,
-    /// κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
+    /// The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,
-    /// True if ρ is 1/2, as the theorem and its printed numbers assume.
+    /// True if ρ is 1/2, as PE Theorem 8.3 and its printed numbers assume.
     pub theorem_is_for_this_rho: bool,
-    /// The least κ, by exact search.
+    /// The least κ that makes the decomposition stable, by exact search.
     pub copies_least: Option<u64>,
-    /// q, the width of a support.
+    /// The width q of a support: its number of pieces of evidence for all subclaims.
     pub width: u32,
-    /// s = κ^d, the number of pieces of evidence for a claim.
-    pub pieces: ClaimCount,
-    /// Null if some truth is unknown, or if there are too many claims.
+    /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
+    pub pieces: JsonCount,
+    /// The errors of the evidence. Null if some truth is unknown, or if there are too many claims.
     pub errors: Option<EvidenceErrors<ReportNumber>>,
 }
 
-/// The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little.
+/// The Lipschitz constant of a random computation: the largest change of its answer's probability per change of its
+/// oracle.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
-    /// A lower bound on the least K.
+    /// A lower bound on the least valid Lipschitz constant K.
     pub low: ReportNumber,
     /// A K that suffices.
     pub high: ReportNumber,
-    /// The K that the scenario claims.
+    /// The Lipschitz constant K that the scenario file states.
     pub claimed: Option<ReportNumber>,
-    /// The K that the protocol uses.
+    /// The Lipschitz constant K that the protocol uses.
     pub k: ReportNumber,
-    /// The number of steps that ask the oracle. This K always suffices (DE §6).
+    /// The number of steps that ask the oracle. It is always a valid Lipschitz constant K (DE §6).
     pub steps: u64,
 }
 
-/// The bounds that the rules promise.
+/// The bounds that theorems promise under the scenario's rules.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BoundsReport {
-    /// The verifier's maximum expenses, by kind.
+#[serde(rename = "BoundsReport")]
+pub struct PromisedBoundsReport {
+    /// The verifier's maximum expenses, by type.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
-    /// The least payoff that honest Alice expects (PE Lemma A.5); absent unless all of
-    /// `completeness_hypotheses` hold.
+    /// The guaranteed expected payoff of honest Alice (PE Lemma A.5). Absent unless all `completeness_hypotheses` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<ReportNumber>,
-    /// The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
-    /// it is open if the lemma holds.
+    /// The offset that PE Lemma A.4 adds to r^(d+1)·P[A = L] in its bound on the prover's payoff. The lemma's printed
+    /// proof fails (Errata 1 and 6); whether the lemma holds is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub queries_on_average: Option<ExpectedQueries>,
-    /// DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
-    /// 3/5 (DE Theorem 6.2). Absent under rules without this bound.
+    pub queries_on_average: Option<ExpectedQueryBound>,
+    /// Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each
+    /// with probability at least 3/5 (DE Theorem 6.2). Absent under rules without this bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repetitions: Vec<RepetitionReport>,
 }
 
-/// A bound that a protocol promises, or a lower bound for every protocol.
+/// A bound on the verifier's work that a protocol promises, or a lower bound for every protocol.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueryBoundReport {
     /// A protocol's promise.
     Promise {
-        /// The protocol as scenario files write it.
+        /// The protocol with its parameters, as a scenario file writes it.
         protocol: String,
-        /// The verifier's maximum expenses, by kind.
+        /// The verifier's maximum expenses, by type.
         #[serde(flatten)]
         most: BTreeMap<String, u64>,
-        /// The theorems that prove the promise.
+        /// The theorems by which the protocol promises the bounds in `most`.
         sources: Vec<&'static str>,
     },
-    /// A lower bound for every debate about this function.
+    /// A lower bound on the bits that a verifier reads, for every debate about this function.
     Law {
         /// The lower bound, in words.
         about: &'static str,
         bits_read: u64,
-        /// The theorem that proves the lower bound.
+        /// The theorem from which the lower bound follows.
         sources: [&'static str; 1],
     },
 }

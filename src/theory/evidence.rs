@@ -1,5 +1,5 @@
-//! Evidence for claims (PE Definitions 8.1 and 8.2): its distance from independence, and the probability that
-//! the debated claim differs from the intended one.
+//! Several pieces of evidence for a claim (PE Definitions 8.1 and 8.2): how dependent their errors are, and the
+//! probability that the debated claim differs from the intended one.
 //!
 //! Theorem 8.3 debates the language L' of Definition 8.2: claims about majorities of pieces of evidence, each of which
 //! errs as the oracle does. L' differs from the intended language L with probability at most ε/(4n). This follows from
@@ -13,65 +13,68 @@ use serde::Serialize;
 
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, power, to_u32_saturating};
-use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::scenario::{ClaimId, Informed, Instance};
-use debate_solver::setup::{Evidence, Setup};
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
+use debate_core::scenario::{ClaimId, InformedReader, Instance};
+use debate_solver::setup::{EvidenceErrorModel, LoadedScenario};
 
-/// Maximum number of leaves whose shared causes are enumerated.
+/// Maximum number of leaves for which all combinations of shared errors are enumerated.
 const MAX_CAUSES: usize = 8;
 /// Maximum number of instances.
 const MAX_INSTANCES: usize = 64;
-/// Maximum number of claims below a root.
+/// Maximum number of claims in an instance's tree.
 const MAX_CLAIMS: usize = 2000;
-/// Maximum number of other pieces that are taken into account. With more of them, the probability that a piece is right
-/// can only decrease.
+/// Maximum number of other pieces of evidence in the computation. More of them can only decrease the probability that a
+/// piece is right.
 const MAX_OTHERS: u32 = 64;
 
-/// The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
-/// their effect on PE Theorem 8.3. Numbers are fractions, or formatted for a report.
+/// The joint errors of the pieces of evidence in a `Stable` decomposition (PE Definition 8.1), with their effect on PE
+/// Theorem 8.3. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
 pub struct EvidenceErrors<N> {
-    /// The probability that all pieces for a leaf err together, from the scenario's `evidence`.
+    /// The probability that all pieces of evidence for a leaf err together, as the scenario's field `evidence` states.
     pub shared_cause: N,
-    /// The greatest probability, over all leaves, that a piece errs independently, from the oracle.
+    /// The greatest probability, over all leaves, that a piece of evidence errs independently of the others, as the
+    /// oracle states.
     pub error: N,
-    /// The least probability, over all leaves, that a piece is right given that all other pieces err.
+    /// The least probability, over all leaves, that a piece of evidence is right although all other pieces err.
     pub supported: N,
-    /// 1 − ε/(4n), which the definition requires, with n = r^−(d+1).
+    /// The probability 1 − ε/(4n) that PE Definition 8.1 requires, where n = r^−(d+1).
     pub required: N,
     pub s_supported: bool,
-    /// Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
-    /// intended one. The bounds are equal if the probability is known.
+    /// A lower and an upper bound on the probability, over μ, that the debated claim's truth differs from the intended
+    /// claim's. They are equal if the probability is known.
     pub wrong: [N; 2],
-    /// ε/(4n), the difference that the theorem permits.
+    /// The probability ε/(4n) of a difference that PE Theorem 8.3 permits.
     pub allowed: N,
-    /// Over the instances in which the intended claim is true: a lower bound on the least probability that the debated
-    /// claim is true. Null without such an instance.
+    /// A lower bound on the probability that the debated claim is true, over all instances in which the intended claim
+    /// is true. Null without such an instance.
     pub true_if_true: Option<N>,
-    /// Over the instances in which the intended claim is false: an upper bound on the greatest probability that the
-    /// debated claim is true. Null without such an instance.
+    /// An upper bound on the probability that the debated claim is true, over all instances in which the intended claim
+    /// is false. Null without such an instance.
     pub true_if_false: Option<N>,
-    /// True if the intended claim is true exactly where the debated claim is true with probability above 1 − ε/(4n),
-    /// the second half of PE Theorem 8.3. Null if the bounds do not decide it.
+    /// The second half of PE Theorem 8.3: true if the debated claim is true with probability above 1 − ε/(4n) exactly
+    /// when the intended claim is true. Null if the bounds do not decide it.
     pub membership: Option<bool>,
 }
 
-/// The second half of PE Theorem 8.3, collected over the instances.
+/// The check of the second half of PE Theorem 8.3, accumulated over the instances.
 #[derive(Default)]
 struct Membership {
-    /// The least lower bound on the probability in a true instance.
+    /// The least lower bound on the probability that the debated claim is true, over instances with a true intended
+    /// claim.
     if_true: Option<Exact>,
-    /// The greatest upper bound on the probability in a false instance.
+    /// The greatest upper bound on the probability that the debated claim is true, over instances with a false intended
+    /// claim.
     if_false: Option<Exact>,
-    /// True if some instance certainly contradicts the statement.
+    /// True if some instance certainly contradicts the second half of PE Theorem 8.3.
     fails: bool,
 }
 
 impl Membership {
-    /// Adds an instance, in which the debated claim differs from the intended one with a probability between `low` and
-    /// `high`.
+    /// Adds an instance to the check. In it, the debated claim differs from the intended one with a probability between
+    /// `low` and `high`.
     fn add(&mut self, truth: bool, low: &Exact, high: &Exact, required: &Exact) {
         let right = |wrong: &Exact| Exact::one() - wrong;
         if truth {
@@ -104,26 +107,26 @@ impl Membership {
     }
 }
 
-/// Computes the errors of a setup's evidence. Returns `None` if it has no evidence, if some truths are
-/// unknown, or if there are too many claims. `number` formats a number.
+/// Computes the errors of the scenario's evidence. Returns `None` if it has no evidence, if some truths are unknown, or
+/// if there are too many claims. `number` formats a number.
 pub fn evidence_errors<N>(
-    setup: &Setup,
-    parameters: &Parameters,
+    setup: &LoadedScenario,
+    parameters: &ProverEstimatorParameters,
     number: impl Fn(&Exact) -> N,
 ) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
-    let of = stable.base();
-    let copies = stable.copies();
+    let of = stable.original_decomposition();
+    let copies = stable.evidence_copies_per_subclaim();
     let worlds = of.worlds();
     if worlds.len() > MAX_INSTANCES {
         return None;
     }
     let shared = match &setup.evidence {
-        Evidence::Independent => Exact::zero(),
-        Evidence::SharedCause(p) => p.clone(),
+        EvidenceErrorModel::Independent => Exact::zero(),
+        EvidenceErrorModel::SharedCause(p) => p.clone(),
     };
     let depth = setup.decomposition.size(0).depth;
-    let prize = power(&parameters.weight_ratio(), depth + 1);
+    let prize = power(&parameters.round_weight_ratio(), depth + 1);
     let required = Exact::one() - &parameters.epsilon.0 * prize / Exact::from_integer(4.into());
     let others = copies
         .checked_pow(depth)
@@ -173,18 +176,18 @@ pub fn evidence_errors<N>(
     })
 }
 
-/// A leaf, and the probability that a piece of evidence for it errs.
+/// The truth of a leaf, and the probability that a piece of evidence for it errs.
 struct LeafEvidence {
     truth: bool,
     error: Exact,
 }
 
-/// The pieces of evidence for the claims of an instance.
+/// The structure of the evidence in an instance: the claims, their supports and their leaves.
 struct Pieces {
     root: ClaimId,
     truth: bool,
     copies: u32,
-    /// For each claim that is split, the gate and the subclaims of its first sound support.
+    /// For each claim that is not a leaf: the gate and the subclaims of its first sound support.
     supports: HashMap<ClaimId, (Gate, Vec<ClaimId>)>,
     leaves: HashMap<ClaimId, LeafEvidence>,
 }
@@ -198,7 +201,7 @@ impl Pieces {
             supports: HashMap::new(),
             leaves: HashMap::new(),
         };
-        let informed = Informed::new(instance);
+        let informed = InformedReader::new(instance);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             if pieces.supports.contains_key(&claim) || pieces.leaves.contains_key(&claim) {
@@ -223,15 +226,15 @@ impl Pieces {
         Some(pieces)
     }
 
-    /// Returns bounds on the probability that the root's evidence is wrong, if each leaf's pieces err
-    /// together with probability `shared`.
+    /// Returns a lower and an upper bound on the probability that the evidence for the root is wrong. `shared` is the
+    /// probability that all pieces for a leaf err together.
     fn bounds_on_wrong(&self, shared: &Exact) -> (Exact, Exact) {
         if shared.is_zero() {
             let wrong = self.wrong_if_struck(&[]);
             return (wrong.clone(), wrong);
         }
         let mut leaves: Vec<ClaimId> = self.leaves.keys().copied().collect();
-        leaves.sort_unstable_by_key(|leaf| leaf.number());
+        leaves.sort_unstable_by_key(|leaf| leaf.claim_number());
         let none = power(&(Exact::one() - shared), to_u32_saturating(leaves.len()));
         if leaves.len() > MAX_CAUSES {
             // Without any shared cause the probability is known; with one, it may have any value.
@@ -255,15 +258,15 @@ impl Pieces {
         (sum.clone(), sum)
     }
 
-    /// Returns the probability that the root's evidence is wrong if all pieces for the leaves `struck` err, and all
+    /// Returns the probability that the evidence for the root is wrong if all pieces for the leaves `struck` err. All
     /// other pieces err independently.
     fn wrong_if_struck(&self, struck: &[ClaimId]) -> Exact {
         let p = self.probability_of_yes(self.root, struck, &mut HashMap::new());
         if self.truth { Exact::one() - p } else { p }
     }
 
-    /// Returns the probability that a piece of evidence for a claim says that the claim is true. Each piece has its own
-    /// pieces of evidence for its subclaims, so subclaims err independently.
+    /// Returns the probability that a piece of evidence for a claim says yes. Each piece has separate evidence for its
+    /// subclaims, so the subclaims err independently.
     fn probability_of_yes(
         &self,
         claim: ClaimId,

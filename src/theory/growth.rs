@@ -1,70 +1,83 @@
-//! The parameters of PE Theorems 6.1 and 8.3 as functions of the depth d, and the reward gap of PE §7.
+//! The parameters of PE Theorems 6.1 and 8.3 as functions of the depth d, and the reward gap between truth and lies (PE
+//! §7).
 //!
-//! With ρ = 1/2, the reward ratio is r = ε/8, and n = r^−(d+1). A verifier of time n^c gives gates of w = (8/ε)^c inputs.
-//! Each input becomes a majority of κ independent pieces of evidence, each of which errs with probability ε/(4n), the
-//! most that PE Definition 8.1 allows. All numbers are in floating point.
+//! With ρ = 1/2, the reward ratio is r = ε/8, and n = r^−(d+1). A verifier of time n^c gives gates of w = (8/ε)^c
+//! inputs. Each input becomes a majority of κ independent pieces of evidence, each of which errs with probability
+//! ε/(4n), the most that PE Definition 8.1 allows. All numbers are in floating point.
 
 use serde::Serialize;
 
-use crate::least_queries::{LeastQueries, MAX_LEAVES, least_queries};
+use crate::least_queries::{GatesNeedingMostQueries, MAX_LEAVES, gates_needing_most_queries};
 
 /// Maximum depth of a row.
 pub const MAX_DEPTH: u32 = 12;
-/// Maximum exponent c of the verifier's time.
+/// Maximum exponent c in the running time n^c of the verifier.
 pub const MAX_EXPONENT: u32 = 8;
-/// Maximum number of pieces of evidence that are tried.
+/// Maximum number κ of pieces of evidence that the search tries.
 const MAX_PIECES: u32 = 20_001;
 
 /// The parameters for each depth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GrowthReport {
+#[serde(rename = "GrowthReport")]
+pub struct ParameterGrowthReport {
     pub epsilon: f64,
-    /// c: the verifier of the written argument runs in time n^c.
+    /// The exponent c: the verifier of the written argument runs in time n^c.
     pub exponent: u32,
-    /// w = (8/ε)^c, the inputs of a gate.
+    /// The number of inputs of each gate: w = (8/ε)^c.
     pub inputs: f64,
-    /// The least odd κ for which gates of w inputs are (ε, 1/2)-stable.
+    /// The least odd number κ of pieces of evidence for which gates of w inputs are (ε, 1/2)-stable.
     pub copies_stable: Option<u32>,
-    pub rows: Vec<GrowthRow>,
-    /// The least depth of a row in which prover-estimator debate has the greater reward gap.
+    pub rows: Vec<ParameterGrowthRow>,
+    /// The least depth in the table at which prover-estimator debate has a greater reward gap than plain recursion.
     pub first_better_depth: Option<u32>,
-    /// The open question of PE §9: the queries that Bob needs for the hardest gates over a few leaves.
-    pub least_queries: Vec<LeastQueries>,
+    /// The number of queries that Bob needs for the hardest gates over a few leaves (an open question of PE §9).
+    pub least_queries: Vec<GatesNeedingMostQueries>,
 }
 
 /// The parameters for one depth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GrowthRow {
+#[serde(rename = "GrowthRow")]
+pub struct ParameterGrowthRow {
     pub depth: u32,
-    /// n = (8/ε)^(d+1), the reciprocal of the reward for a true answer.
+    /// The reciprocal of the reward for a true answer: n = (8/ε)^(d+1).
     pub n: f64,
-    /// The least odd κ that makes the debated claim true with probability above 1 − ε/(4n) if the intended one is.
+    /// The least odd number κ of pieces of evidence with which a true intended claim makes the debated claim true with
+    /// probability above 1 − ε/(4n).
     pub copies_membership: Option<u32>,
-    /// With `copies_membership` pieces: the probability that the debated claim is false, if the intended one is true.
+    /// The probability that the debated claim is false although the intended one is true, with `copies_membership`
+    /// pieces of evidence.
     pub false_if_true: Option<f64>,
-    /// With `copies_membership` pieces: the greatest probability that the debated claim is true, if the intended one is
-    /// false. One input of each gate on a path is false, and all other inputs are true.
+    /// The greatest probability that the debated claim is true although the intended one is false, with
+    /// `copies_membership` pieces of evidence. One input of each gate on a path is false, and all other inputs are
+    /// true.
     pub true_if_false: Option<f64>,
-    /// ε/(4n): the first of these probabilities must be below it, and the second at most 1 minus it.
+    /// The limit ε/(4n): `false_if_true` must be below it, and `true_if_false` at most 1 minus it.
     pub allowed: f64,
-    /// The greater of `copies_stable` and `copies_membership`.
+    /// The greater of `copies_stable` and `copies_membership`: the number κ of pieces of evidence for each subclaim.
     pub copies: Option<u32>,
-    /// q = wκ, the subclaims of a support with `copies` pieces.
+    /// The number of subclaims of a support with `copies` pieces of evidence: q = wκ.
     pub width: Option<f64>,
-    /// s = κ^d, the pieces of evidence for each question.
+    /// The number of pieces of evidence for each question to the judge: s = κ^d.
     pub pieces: Option<f64>,
-    /// 1/w^d: the probability with which a Bob who contests a random subclaim reaches the only flaw of w^d leaves.
+    /// The reward gap of plain recursion: 1/w^d, the probability that a Bob who contests random subclaims finds the
+    /// only flaw among w^d leaves.
     pub gap_recursion: f64,
-    /// (1 − 2ε)/n: the least payoff of honest Alice, (1 − ε)/n, less the greatest of a liar, ε/n, as in PE Theorem 6.2.
+    /// The reward gap of prover-estimator debate, (1 − 2ε)/n: the least payoff of honest Alice, (1 − ε)/n, minus the
+    /// greatest payoff of a liar, ε/n (PE Theorem 6.2).
     pub gap_estimates: f64,
-    /// The logarithm to base 10 of q²·2^(2q)·n·d²/η², Bob's circuit in PE Theorem 6.1 without its constant; η = ε/n.
+    /// The logarithm to base 10 of the size of Bob's circuit by PE Theorem 6.1, without its constant:
+    /// q²·2^(2q)·n·d²/η², where η = ε/n.
     pub circuit_log10: Option<f64>,
 }
 
-/// Returns the rows for the depths from 1 to `depth`, if ε is between 0 and 1/2.
-pub fn growth(epsilon: f64, exponent: u32, depth: u32) -> Option<GrowthReport> {
+/// Returns the table's rows for the depths from 1 to `depth`; `None` unless ε is between 0 and 1/2.
+pub fn parameter_growth_by_depth(
+    epsilon: f64,
+    exponent: u32,
+    depth: u32,
+) -> Option<ParameterGrowthReport> {
     let fits = epsilon > 0.0 && epsilon < 0.5;
     if !fits || exponent == 0 || exponent > MAX_EXPONENT || depth > MAX_DEPTH {
         return None;
@@ -72,37 +85,38 @@ pub fn growth(epsilon: f64, exponent: u32, depth: u32) -> Option<GrowthReport> {
     let inputs = (8.0 / epsilon).powi(exponent.cast_signed()).ceil();
     let stable = |copies| any_error(inputs, majority_error(copies, epsilon)) <= epsilon / 2.0;
     let copies_stable = least_odd(stable);
-    let rows: Vec<GrowthRow> = (1..=depth)
+    let rows: Vec<ParameterGrowthRow> = (1..=depth)
         .map(|depth| row(epsilon, inputs, copies_stable, depth))
         .collect();
     let better = rows
         .iter()
         .find(|row| row.gap_estimates > row.gap_recursion);
-    Some(GrowthReport {
+    Some(ParameterGrowthReport {
         epsilon,
         exponent,
         inputs,
         copies_stable,
         first_better_depth: better.map(|row| row.depth),
         least_queries: (1..=MAX_LEAVES)
-            .map(|leaves| least_queries(leaves, epsilon))
+            .map(|leaves| gates_needing_most_queries(leaves, epsilon))
             .collect(),
         rows,
     })
 }
 
-fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> GrowthRow {
+fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> ParameterGrowthRow {
     let n = (8.0 / epsilon).powi(depth.cast_signed() + 1);
     let piece = epsilon / (4.0 * n);
     let copies_membership =
-        least_odd(|copies| wrong_verdicts(inputs, copies, depth, piece)[0] < piece);
+        least_odd(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece)[0] < piece);
     let copies = copies_stable.zip(copies_membership);
     let copies = copies.map(|(stable, membership)| stable.max(membership));
-    let wrong = copies_membership.map(|copies| wrong_verdicts(inputs, copies, depth, piece));
+    let wrong =
+        copies_membership.map(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece));
     let width = copies.map(|copies| inputs * f64::from(copies));
     let eta = epsilon / n;
     let d = f64::from(depth);
-    GrowthRow {
+    ParameterGrowthRow {
         depth,
         n,
         copies_membership,
@@ -119,10 +133,15 @@ fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> Gro
     }
 }
 
-/// Returns the probabilities that a transformed circuit of AND gates is wrong, if each piece of evidence errs with
-/// probability `piece`: if all inputs are true, and if one input of each gate on one path is false.
-pub fn wrong_verdicts(inputs: f64, copies: u32, depth: u32, piece: f64) -> [f64; 2] {
-    let [mut if_true, mut if_false] = [piece; 2];
+/// Returns two probabilities that a transformed circuit of AND gates is wrong: if all inputs are true, and if one input
+/// of each gate on a path is false. Each piece of evidence errs with probability `piece_error`.
+pub fn wrong_verdict_probabilities(
+    inputs: f64,
+    copies: u32,
+    depth: u32,
+    piece_error: f64,
+) -> [f64; 2] {
+    let [mut if_true, mut if_false] = [piece_error; 2];
     for _ in 0..depth {
         let flipped = majority_error(copies, if_true);
         let others_right = ((inputs - 1.0) * (-flipped).ln_1p()).exp();
@@ -132,31 +151,35 @@ pub fn wrong_verdicts(inputs: f64, copies: u32, depth: u32, piece: f64) -> [f64;
     [if_true, if_false]
 }
 
-/// Returns the probability that at least one of `inputs` independent inputs errs: 1 − (1 − p)^inputs.
+/// Returns the probability that at least one of `inputs` independent inputs errs: 1 − (1 − p)^inputs. Each errs with
+/// probability p.
 fn any_error(inputs: f64, p: f64) -> f64 {
     -(inputs * (-p).ln_1p()).exp_m1()
 }
 
-/// Returns the probability that more than half of `copies` independent pieces err, each with probability p.
-pub fn majority_error(copies: u32, p: f64) -> f64 {
-    if p <= 0.0 || p >= 1.0 {
-        return p.clamp(0.0, 1.0);
+/// Returns the probability that the majority of `copies` independent pieces of evidence errs. Each piece errs with
+/// probability p.
+pub fn majority_error(copies: u32, piece_error: f64) -> f64 {
+    if piece_error <= 0.0 || piece_error >= 1.0 {
+        return piece_error.clamp(0.0, 1.0);
     }
     let least = copies / 2 + 1;
-    // The first term is the largest for p below 1/2, so the sum starts there.
+    // The first term is the largest for piece_error below 1/2, so the sum starts there.
     let ways = (1..=least).map(|index| (f64::from(copies - least + index) / f64::from(index)).ln());
-    let first =
-        ways.sum::<f64>() + f64::from(least) * p.ln() + f64::from(copies - least) * (-p).ln_1p();
+    let first = ways.sum::<f64>()
+        + f64::from(least) * piece_error.ln()
+        + f64::from(copies - least) * (-piece_error).ln_1p();
     let mut term = first.exp();
     let mut sum = 0.0;
     for wrong in least..=copies {
         sum += term;
-        term *= f64::from(copies - wrong) / f64::from(wrong + 1) * p / (1.0 - p);
+        term *=
+            f64::from(copies - wrong) / f64::from(wrong + 1) * piece_error / (1.0 - piece_error);
     }
     sum
 }
 
-/// Returns the least odd number of pieces that is enough.
+/// Returns the least odd number of pieces of evidence for which `is_enough` is true.
 fn least_odd(is_enough: impl Fn(u32) -> bool) -> Option<u32> {
     (1..=MAX_PIECES)
         .step_by(2)

@@ -1,108 +1,116 @@
-//! Completeness in practice: the Bobs against whom honest Alice loses, the hypotheses of PE Lemma A.5 that fail, and the
-//! least error of Bob's estimates with which she loses. She loses if her expected payoff is negative.
+//! Completeness in practice: finds estimators (Bobs) against whom honest Alice expects a negative payoff, the failed
+//! hypotheses of PE Lemma A.5, and the least error of Bob's estimates with which she loses.
 //!
-//! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets, so
-//! she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to a
-//! limit. The even Bob makes the same error everywhere. The payoff against the worst Bob can only fall if the limit
+//! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets,
+//! so she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to
+//! a limit. The even Bob makes the same error everywhere. The payoff against the worst Bob can only fall if the limit
 //! rises, so a bisection finds the least limit. For the even Bob, the first error of a scan is refined by a bisection.
 
 use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Registry, Spec};
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::player::{PlayerSpec, StrategyRegistry};
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, stability};
 use debate_solver::analysis::equilibrium::independent_strategies;
-use debate_solver::analysis::promise::{Completeness, DECIDED, Hypothesis, scenario_judge};
+use debate_solver::analysis::promise::{
+    CompletenessLemma, DECIDED, TheoremHypothesis, scenario_judge,
+};
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::closed_form::prover_estimator::errors::{ErrorRule, least_payoff};
+use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
 use debate_solver::closed_form::prover_estimator::random;
-use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, Unsolved, as_text};
-use debate_solver::setup::Setup;
+use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, UnsolvedReason, as_text};
+use debate_solver::setup::LoadedScenario;
 
-/// Maximum number of instances that are examined.
+/// Maximum number of the scenario's instances that are examined.
 const MAX_INSTANCES: usize = 64;
-/// Maximum number of replies played for one instance and one named Bob.
+/// Maximum number of simulated replies for one instance and one named Bob.
 const MAX_REPLIES: u64 = 20_000;
-/// Maximum number of steps of the dynamic program for one instance and one limit.
+/// Maximum number of steps of the dynamic program for one instance and one limit on Bob's errors.
 const MAX_STEPS: u64 = 2_000_000;
-/// The accuracy of the least error: its bracket is at most one part in this number wide.
+/// The inverse of the accuracy of the least error: the interval around it is at most 1/1000 wide.
 const PARTS: i64 = 1000;
-/// The number of errors from 0 to 1 that the scan of the even Bob tries.
+/// The number of errors between 0 and 1 that the search for a uniform error of Bob's estimates tries.
 const SCANNED: i64 = 100;
 
-/// Honest Alice's losses in a scenario.
+/// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct InPracticeReport {
-    /// The number of instances that were examined.
+#[serde(rename = "InPracticeReport")]
+pub struct HonestLossReport {
+    /// The number of the scenario's instances that were examined.
     pub instances: usize,
-    /// True if the scenario has more instances than that.
+    /// True if the scenario has more instances than were examined.
     pub more_instances: bool,
-    /// The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses.
+    /// The hypotheses of PE Lemma A.5 that fail or are unknown. If there are none, the lemma promises honest Alice a
+    /// positive payoff.
     pub missing: Vec<&'static str>,
-    /// Honest Alice against each built-in Bob that does not depend on her.
-    pub opponents: Vec<NamedLoss>,
-    /// The Bobs whose payoff was not computed.
-    pub left_out: Vec<LeftOut>,
-    /// The least error if Bob chooses each estimate; null if it was not computed.
-    pub worst: Option<LeastError>,
-    /// The least error if all estimates have the same error; null if it was not computed.
-    pub even: Option<LeastError>,
+    /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy.
+    pub opponents: Vec<AlicePayoffAgainstNamedBob>,
+    /// The Bobs against whom Alice's payoff was not computed, with the reason.
+    pub left_out: Vec<OpponentWithoutPayoff>,
+    /// The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
+    /// computed.
+    pub worst: Option<LeastErrorDefeatingAlice>,
+    /// The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed.
+    pub even: Option<LeastErrorDefeatingAlice>,
     /// The reason why `worst` and `even` were not computed.
     pub not_computed: Option<String>,
 }
 
-/// Honest Alice's payoff against a named Bob.
+/// Honest Alice's payoff against a built-in Bob.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NamedLoss {
+#[serde(rename = "NamedLoss")]
+pub struct AlicePayoffAgainstNamedBob {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub opponent: Spec,
-    /// Her mean payoff over the examined instances.
+    pub opponent: PlayerSpec,
+    /// Honest Alice's mean payoff over the examined instances.
     pub payoff: ReportNumber,
-    /// Her least payoff in an instance.
+    /// Honest Alice's least payoff in any examined instance.
     pub least: ReportNumber,
-    /// The instance with her least payoff.
+    /// The instance in which honest Alice's payoff is least.
     pub instance: String,
-    /// The number of instances in which her payoff is negative.
+    /// The number of instances in which honest Alice's payoff is negative.
     pub lost: usize,
-    /// The round in which she loses most in that instance; null if she loses in none.
+    /// The round in which honest Alice loses most in the instance `instance`; null if she loses in no round.
     pub round: Option<RoundLabel>,
-    /// Her expected reward in this round.
+    /// Honest Alice's expected reward in the round `round`.
     pub reward: Option<ReportNumber>,
 }
 
-/// A named Bob without a payoff.
+/// A built-in Bob against whom Alice's payoff was not computed, with the reason.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "OpponentWithoutPayoff"))]
-pub struct LeftOut {
+#[serde(rename = "LeftOut")]
+pub struct OpponentWithoutPayoff {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub opponent: Spec,
+    pub opponent: PlayerSpec,
     pub reason: String,
 }
 
-/// The least error of Bob's estimates with which honest Alice loses.
+/// The least error of Bob's estimates with which honest Alice expects a negative payoff.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastError {
-    /// The instance in which the error is least.
+#[serde(rename = "LeastError")]
+pub struct LeastErrorDefeatingAlice {
+    /// The instance in which the least error is smallest.
     pub instance: String,
-    /// The greatest tried error with which she does not lose.
+    /// The greatest tried error with which honest Alice does not lose.
     pub safe: ReportNumber,
-    /// The least tried error with which she loses; null if she never loses.
+    /// The least tried error with which honest Alice loses; null if she never loses.
     pub losing: Option<ReportNumber>,
-    /// Her payoff with the error `losing`. If she never loses, her least payoff over all errors.
+    /// Honest Alice's payoff with the error `losing`. If she never loses, her least payoff over all tried errors.
     pub payoff: ReportNumber,
 }
 
-/// A bracket of the least error, in fractions.
+/// An interval around the least error with which honest Alice loses, in fractions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorBracket {
     pub safe: Exact,
@@ -111,7 +119,8 @@ pub struct ErrorBracket {
 }
 
 impl ErrorBracket {
-    /// True if this error is smaller; if no error loses, true if this payoff is smaller.
+    /// True if honest Alice loses with a smaller error here than in `other`. If she never loses, true if her payoff is
+    /// smaller here.
     fn is_worse_than(&self, other: &Self) -> bool {
         match (&self.losing, &other.losing) {
             (Some(own), Some(other)) => own < other,
@@ -122,17 +131,17 @@ impl ErrorBracket {
     }
 }
 
-/// Examines honest Alice in a scenario under prover-estimator rules.
+/// Examines the payoffs of honest Alice in a scenario under prover-estimator rules.
 ///
 /// # Errors
 /// Returns an error if the rules have no estimator, if claims are written during the debate, or if the computation is
 /// stopped.
 pub fn in_practice(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-    budget: Budget<'_>,
-) -> Result<InPracticeReport, InPracticeError> {
+    budget: ComputationBudget<'_>,
+) -> Result<HonestLossReport, InPracticeError> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Err(InPracticeError::NoEstimates);
     };
@@ -140,7 +149,7 @@ pub fn in_practice(
         return Err(InPracticeError::Open);
     }
     let worlds = setup
-        .worlds(None)
+        .requested_worlds(None)
         .map_err(|error| InPracticeError::Worlds(error.to_string()))?;
     let cases: Vec<(Exact, Instance)> = worlds
         .iter()
@@ -148,12 +157,12 @@ pub fn in_practice(
         .map(|(share, world)| (share.clone(), setup.instance(*world)))
         .collect();
     let judge = scenario_judge(setup);
-    let promise = Completeness::for_scenario(setup, parameters, &judge, stability::MAX_CLAIMS);
-    let does_not_hold = |one: &&Hypothesis| one.holds != Some(true);
+    let promise = CompletenessLemma::for_scenario(setup, parameters, &judge, stability::MAX_CLAIMS);
+    let does_not_hold = |one: &&TheoremHypothesis| one.holds != Some(true);
     let missing = promise.hypotheses.iter().filter(does_not_hold);
     let missing: Vec<&'static str> = missing.map(|one| one.what).collect();
     let judge = match judge.name.as_str() {
-        "human" => Spec::without_arguments("oracle"),
+        "human" => PlayerSpec::without_arguments("oracle"),
         _ => judge,
     };
     let table = Table {
@@ -163,9 +172,9 @@ pub fn in_practice(
         judge: &judge,
         cases: &cases,
         form,
-        budget: budget.for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
+        budget: budget.with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
     };
-    let mut report = InPracticeReport {
+    let mut report = HonestLossReport {
         instances: cases.len(),
         more_instances: worlds.len() > cases.len(),
         missing,
@@ -179,11 +188,11 @@ pub fn in_practice(
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
             Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
-            Err(error) => report.left_out.push(LeftOut {
+            Err(error) => report.left_out.push(OpponentWithoutPayoff {
                 opponent,
                 reason: match error {
-                    SolveError::Unsolved(Unsolved::Exceeded(_)) => {
-                        format!("more than {MAX_REPLIES} replies for an instance")
+                    SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
+                        format!("Bob has more than {MAX_REPLIES} replies in an instance")
                     }
                     error => error.to_string(),
                 },
@@ -203,13 +212,14 @@ pub fn in_practice(
         Err(error) => report.not_computed = Some(error.to_string()),
     }
     if report.worst.is_none() && report.not_computed.is_none() {
-        report.not_computed =
-            Some("the judge or the right to dispute steps is not covered".to_owned());
+        report.not_computed = Some(
+            "the computation does not cover this judge, or the right to dispute steps".to_owned(),
+        );
     }
     Ok(report)
 }
 
-/// The reason why nothing was computed.
+/// The reason why nothing was computed for this scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InPracticeError {
     #[error(
@@ -226,18 +236,18 @@ pub enum InPracticeError {
     Stopped,
 }
 
-/// A round and the expected reward in it.
+/// The label of a round, and Alice's expected reward in it.
 type RoundReward = (RoundLabel, Exact);
 
-/// The cases in which honest Alice is examined.
+/// The instances in which honest Alice is examined, with rules, judge and limits.
 struct Table<'t> {
-    registry: &'t Registry<Exact>,
+    registry: &'t StrategyRegistry<Exact>,
     protocol: &'t Protocol,
-    parameters: &'t Parameters,
-    judge: &'t Spec,
+    parameters: &'t ProverEstimatorParameters,
+    judge: &'t PlayerSpec,
     cases: &'t [(Exact, Instance)],
     form: NumberFormat,
-    budget: Budget<'t>,
+    budget: ComputationBudget<'t>,
 }
 
 impl Table<'_> {
@@ -245,9 +255,9 @@ impl Table<'_> {
         ReportNumber::new(value, self.form)
     }
 
-    /// Computes honest Alice's payoffs against a named Bob.
-    fn named(&self, opponent: &Spec) -> Result<NamedLoss, SolveError> {
-        let honest = Spec::without_arguments("honest");
+    /// Computes honest Alice's payoffs against a built-in Bob.
+    fn named(&self, opponent: &PlayerSpec) -> Result<AlicePayoffAgainstNamedBob, SolveError> {
+        let honest = PlayerSpec::without_arguments("honest");
         let players = [honest, opponent.clone(), self.judge.clone()];
         let solver = SolverInput {
             registry: self.registry,
@@ -260,7 +270,7 @@ impl Table<'_> {
         let mut lost = 0;
         let mut least: Option<(Exact, usize, Option<RoundReward>)> = None;
         for (index, (share, instance)) in self.cases.iter().enumerate() {
-            let budget = self.budget.with_steps(MAX_REPLIES);
+            let budget = self.budget.with_step_limit(MAX_REPLIES);
             let case = Case::new(self, instance)?;
             let bob = solver.build(Seat::Opponent, instance, budget)?;
             let [alice, judge] = case.players.each_ref().map(|player| &**player);
@@ -271,8 +281,10 @@ impl Table<'_> {
             } else {
                 let solved = solver.solve(instance, budget)?;
                 let rounds = solved.schedule.iter().map(|(round, _)| (*round).into());
-                let rewards = rounds.zip(solved.expected.by_round()).collect();
-                (solved.value(), rewards)
+                let rewards = rounds
+                    .zip(solved.expected.expected_rewards_by_round())
+                    .collect();
+                (solved.expected_payoff(), rewards)
             };
             all += share;
             sum += share * &value;
@@ -283,20 +295,20 @@ impl Table<'_> {
                 least = Some((value, index, worst));
             }
         }
-        let (least, index, worst) = least.ok_or(Unsolved::NoReply(Seat::Opponent))?;
-        Ok(NamedLoss {
+        let (least, index, worst) = least.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
+        Ok(AlicePayoffAgainstNamedBob {
             opponent: opponent.clone(),
             payoff: self.number(&(sum / all)),
             least: self.number(&least),
-            instance: self.cases[index].1.name().to_owned(),
+            instance: self.cases[index].1.world_name().to_owned(),
             lost,
             round: worst.as_ref().map(|(round, _)| *round),
             reward: worst.map(|(_, reward)| self.number(&reward)),
         })
     }
 
-    /// Returns the least error of the worst and of the even Bob over all instances.
-    fn least_errors(&self) -> Result<[Option<LeastError>; 2], SolveError> {
+    /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
+    fn least_errors(&self) -> Result<[Option<LeastErrorDefeatingAlice>; 2], SolveError> {
         let mut least: [Option<(ErrorBracket, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
             let case = Case::new(self, instance)?;
@@ -312,8 +324,8 @@ impl Table<'_> {
         }
         Ok(least.map(|found| {
             let (found, index) = found?;
-            Some(LeastError {
-                instance: self.cases[index].1.name().to_owned(),
+            Some(LeastErrorDefeatingAlice {
+                instance: self.cases[index].1.world_name().to_owned(),
                 safe: self.number(&found.safe),
                 losing: found.losing.as_ref().map(|error| self.number(error)),
                 payoff: self.number(&found.payoff),
@@ -322,18 +334,18 @@ impl Table<'_> {
     }
 }
 
-/// Honest Alice and the judge in one instance.
+/// The strategies of honest Alice and of the judge in one instance.
 struct Case<'c> {
     instance: &'c Instance,
-    parameters: &'c Parameters,
+    parameters: &'c ProverEstimatorParameters,
     players: [debate_core::player::PlayableStrategy<'c, Exact>; 2],
-    budget: Budget<'c>,
+    budget: ComputationBudget<'c>,
 }
 
 impl<'c> Case<'c> {
     fn new(table: &Table<'c>, instance: &'c Instance) -> Result<Self, SolveError> {
-        let honest = &Spec::without_arguments("honest");
-        let build = |spec: &Spec, seat| {
+        let honest = &PlayerSpec::without_arguments("honest");
+        let build = |spec: &PlayerSpec, seat| {
             let registry = table.registry;
             registry.build(spec, seat, instance, table.protocol)
         };
@@ -344,15 +356,15 @@ impl<'c> Case<'c> {
                 build(honest, Seat::Prover)?,
                 build(table.judge, Seat::Judge)?,
             ],
-            budget: table.budget.with_steps(MAX_STEPS),
+            budget: table.budget.with_step_limit(MAX_STEPS),
         })
     }
 
-    /// Returns honest Alice's least payoff if Bob's estimates have these errors, under a rule.
+    /// Returns honest Alice's least payoff if the errors of Bob's estimates are among `errors` and obey the rule.
     fn payoff(
         &self,
         errors: &[Exact],
-        rule: ErrorRule<Exact>,
+        rule: AllowedEstimateErrors<Exact>,
     ) -> Result<Option<Exact>, SolveError> {
         let mut grid: Vec<Exact> = errors.to_vec();
         grid.extend(errors.iter().map(|error| Exact::one() - error));
@@ -370,12 +382,12 @@ impl<'c> Case<'c> {
         Ok(least.transpose()?)
     }
 
-    /// The least error above ε that is tried.
+    /// Returns the smallest error above ε that the search tries.
     fn just_above_epsilon(&self) -> Exact {
         &self.parameters.epsilon.0 + Exact::ratio(1, PARTS)
     }
 
-    /// Returns the errors that the worst Bob may choose up to a limit.
+    /// Returns the errors up to `limit` among which the search lets Bob choose.
     fn levels(&self, limit: &Exact) -> Vec<Exact> {
         let epsilon = &self.parameters.epsilon.0;
         let quarters = (0..=4).map(|quarter| Exact::ratio(quarter, 4));
@@ -388,9 +400,15 @@ impl<'c> Case<'c> {
         levels
     }
 
-    /// Returns the least limit of the worst Bob's errors; `None` if it is not covered.
+    /// Returns the least error with which Alice loses if Bob chooses each error freely up to it. `None` if the dynamic
+    /// program cannot model the players.
     fn worst(&self) -> Result<Option<ErrorBracket>, SolveError> {
-        let at = |limit: &Exact| self.payoff(&self.levels(limit), ErrorRule::AtMost(limit.clone()));
+        let at = |limit: &Exact| {
+            self.payoff(
+                &self.levels(limit),
+                AllowedEstimateErrors::AtMost(limit.clone()),
+            )
+        };
         let Some(payoff) = at(&Exact::one())? else {
             return Ok(None);
         };
@@ -410,12 +428,13 @@ impl<'c> Case<'c> {
         )
     }
 
-    /// Returns the least error of the even Bob; `None` if it is not covered.
+    /// Returns the least error with which Alice loses if all of Bob's estimates have it. `None` if the dynamic program
+    /// cannot model the players.
     fn even(&self) -> Result<Option<ErrorBracket>, SolveError> {
         let at = |error: &Exact| {
             self.payoff(
                 std::slice::from_ref(error),
-                ErrorRule::Exactly(error.clone()),
+                AllowedEstimateErrors::Exactly(error.clone()),
             )
         };
         let mut safe = self.parameters.epsilon.0.clone();
@@ -445,7 +464,8 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Narrows the bracket between an error that is safe and one that loses. `first`: an error to try before the middle.
+/// Narrows the interval between an error with which Alice does not lose and one with which she loses. `first` is tried
+/// before the middle.
 fn bisected(
     mut safe: Exact,
     (mut losing, mut payoff): (Exact, Exact),

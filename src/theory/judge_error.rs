@@ -1,5 +1,5 @@
-//! Tolerable judge errors: the players' expectations with a judge who flips each answer with probability f,
-//! and with one who errs on certain leaves.
+//! The judge errors that Alice tolerates: her expected payoff if the judge inverts each answer with probability f, or
+//! errs on certain leaves.
 //!
 //! The expected payoff between named players is a polynomial in f. Its degree is at most the number of answers that the
 //! judge gives in a debate. It is interpolated exactly from its values at enough rates, and Sturm's theorem brackets
@@ -10,61 +10,63 @@ mod polynomial;
 pub use polynomial::Polynomial;
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 
-/// Maximum number of leaves of an instance on which the judge errs one at a time.
+/// Maximum number of leaves of an instance for which the cost of an error on a single leaf is computed.
 const MAX_LEAVES: usize = 256;
 
-/// The tolerable judge errors between these players. Numbers are fractions, or formatted for a report.
+/// The judge errors that Alice tolerates against a given opponent. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
-pub struct JudgeErrors<N = Exact> {
-    /// Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
-    /// the constant term.
+#[serde(rename = "JudgeErrors")]
+pub struct TolerableJudgeErrors<N = Exact> {
+    /// Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
+    /// constant term first.
     pub polynomial: Vec<N>,
-    /// The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
-    /// there is none from 0 to 1.
+    /// The smallest rate of inverted answers at which Alice expects a payoff of 0, as an interval. Its ends are equal
+    /// if the rate is exact. Null if there is none from 0 to 1.
     pub break_even: Option<[N; 2]>,
-    /// The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
-    /// oracle never errs. Null unless every hypothesis of the lemma holds.
+    /// The greatest rate of inverted answers at which honest Alice keeps the bound of PE Lemma A.5 against every Bob.
+    /// It is ρε if the oracle never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
     /// The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    /// cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves.
+    /// cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
-    /// An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
-    /// known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her.
+    /// An upper bound on Alice's cost if the judge errs on any set of leaves. If the costs of single leaves are known,
+    /// it is their sum. Otherwise it is the cost of a judge who errs after each history in which this costs Alice
+    /// payoff.
     pub any_leaves_cost_at_most: N,
 }
 
-/// The cost to Alice if the judge errs on a leaf.
+/// A leaf, with the payoff that Alice loses if the judge errs on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "WrongLeaf"))]
 pub struct CostlyLeaf<N = Exact> {
-    /// The leaf's id, in the syntax of the judge `wrong`.
+    /// The leaf's id, in the syntax of the player `wrong` for the judge.
     pub leaf: String,
-    /// A short text of the claim.
+    /// The claim of the leaf in a short form.
     pub claim: String,
     pub cost: N,
 }
 
-impl JudgeErrors {
+impl TolerableJudgeErrors {
     /// Converts each number with `number`.
-    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> JudgeErrors<M> {
+    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> TolerableJudgeErrors<M> {
         let leaf = |worst: &CostlyLeaf| CostlyLeaf {
             leaf: worst.leaf.clone(),
             claim: worst.claim.clone(),
             cost: number(&worst.cost),
         };
         let leaves = self.worst_leaves.as_ref();
-        JudgeErrors {
+        TolerableJudgeErrors {
             polynomial: self.polynomial.iter().map(number).collect(),
             break_even: self
                 .break_even
@@ -77,8 +79,8 @@ impl JudgeErrors {
     }
 }
 
-/// Computes the tolerable judge errors in debates about these instances, drawn with these probabilities. The
-/// solver's judge is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
+/// Computes the judge errors that Alice tolerates in debates about these instances, which have the given probabilities.
+/// The judge of `solver` is replaced. `allowed` is the rate up to which PE Lemma A.5 holds.
 ///
 /// # Errors
 /// Returns an error if a value is not found.
@@ -86,21 +88,21 @@ pub fn judge_errors(
     solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
     allowed: Option<Exact>,
-    budget: Budget<'_>,
-) -> Result<JudgeErrors, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<TolerableJudgeErrors, SolveError> {
     if solver.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
         return Err(SolveError::FollowsTheJudge);
     }
     // Computes Alice's expected payoff with a judge.
     let before = |name: &str, argument: String| {
         let mut players = solver.players.clone();
-        players[Seat::Judge.index()] = Spec {
+        players[Seat::Judge.seat_index()] = PlayerSpec {
             name: name.to_owned(),
             arguments: vec![argument],
         };
         let players = &players;
         let judged = SolverInput { players, ..*solver };
-        mean(instances, |instance| judged.value(instance, budget))
+        mean(instances, |instance| judged.debate_value(instance, budget))
     };
     let each = instances
         .iter()
@@ -130,38 +132,40 @@ pub fn judge_errors(
                 })?
         }
     };
-    Ok(JudgeErrors {
+    Ok(TolerableJudgeErrors {
         any_leaves_cost_at_most: any_leaves,
         allowed,
-        break_even: payoff.first_root().map(|(low, high)| [low, high]),
+        break_even: payoff
+            .first_root_in_unit_interval()
+            .map(|(low, high)| [low, high]),
         polynomial: payoff.0,
         worst_leaves,
     })
 }
 
-/// Returns the maximum number of answers that a debate requests from the judge.
+/// Returns the maximum number of answers that the rules request from the judge in a debate.
 fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64 {
-    let bounds = solver.protocol.conditions().bounds(instance);
+    let bounds = solver.protocol.protocol_parameters().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
 }
 
-/// Returns Alice's expected payoff with the judge whose answers cost her most.
+/// Returns Alice's expected payoff with the judge whose answers are worst for her.
 fn payoff_with_worst_judge(
     solver: &SolverInput<'_, Exact>,
     instance: &Instance,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Exact, SolveError> {
     let prover = solver.build(Seat::Prover, instance, budget)?;
     let opponent = solver.build(Seat::Opponent, instance, budget)?;
     let (prover, opponent) = (
-        Actor::from_player(Some(&prover)),
-        Actor::from_player(Some(&opponent)),
+        SeatDecisionMaker::from_player(Some(&prover)),
+        SeatDecisionMaker::from_player(Some(&opponent)),
     );
     let start = solver.protocol.start::<Exact>(instance)?;
-    let actors = [prover, opponent, Actor::BestResponse];
+    let actors = [prover, opponent, SeatDecisionMaker::BestResponse];
     let mut search = Expectimax::new(&start, actors, budget).value_only();
-    Ok(search.value(start)?.value())
+    Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 
 /// Returns the mean over instances.
@@ -174,11 +178,11 @@ fn mean(
         .sum()
 }
 
-/// Returns all leaves, with costs of 0; `None` if there are too many.
+/// Returns all leaves of the instances, with costs of 0; `None` if there are too many.
 fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     let mut leaves: Vec<CostlyLeaf> = Vec::new();
     for (_, instance) in instances {
-        for (count, claim) in instance.claims_below(instance.root()).enumerate() {
+        for (count, claim) in instance.claim_and_descendants(instance.root()).enumerate() {
             if instance.supports(claim).is_empty() {
                 let id = instance.claim_id_in_file(claim).map(str::to_owned);
                 let name = id.unwrap_or_else(|| instance.key(claim).to_string());

@@ -1,8 +1,8 @@
-//! A lower bound on the queries of an estimator, for the open question of PE §9.
+//! A lower bound on the number of queries that an estimator needs (an open question of PE §9).
 //!
-//! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true. She
-//! does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice sees
-//! what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
+//! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true.
+//! She does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice
+//! sees what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
 //! marginals that remain, if rq ≤ 1. Reason: an estimate that differs from a marginal by e pays her e at the leaf, and
 //! changes the bet on M by at most r times the sum of these differences.
 //!
@@ -13,37 +13,40 @@ use serde::Serialize;
 
 /// Maximum number of leaves.
 pub const MAX_LEAVES: u32 = 4;
-/// The tolerance in comparing probabilities in floating point.
+/// The tolerance for comparing probabilities in floating point.
 const TOLERANCE: f64 = 1e-12;
 
-/// The gates over some leaves for which Bob needs the most queries.
+/// The gates over a few leaves for which Bob must query the most leaves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastQueries {
+#[serde(rename = "LeastQueries")]
+pub struct GatesNeedingMostQueries {
     /// q.
     pub leaves: u32,
-    /// The number of gates that were searched: all that are false in some instance.
+    /// The number of gates that were examined: all that are false in some instance.
     pub gates: usize,
-    /// The greatest number of queries that a gate needs.
+    /// The greatest number of queries that any examined gate needs.
     pub queries: u32,
-    /// The first gate that needs them: its truth table, beginning with all leaves false.
+    /// The truth table of the first gate that needs the most queries. Its first value is for all leaves false.
     pub gate: String,
-    /// Alice's payoff if Bob makes one query fewer, in units of r². Null if no query is needed.
+    /// The payoff that Alice keeps for the gate `gate` if Bob makes one query fewer, in units of r². Null if no query
+    /// is needed.
     pub kept: Option<f64>,
-    /// 4ε/3, the most that soundness allows, in the same units.
+    /// The greatest payoff of a liar that soundness allows, in units of r²: 4ε/3.
     pub allowed: f64,
-    /// The number of gates that are false and (ε, 1/2)-stable in some instance.
+    /// The number of gates that are both false and (ε, 1/2)-stable in some instance.
     pub stable_gates: usize,
-    /// The greatest number of queries if each of these gates is debated only in those instances.
+    /// The greatest number of queries that a gate needs if it is debated only in instances where it is false and
+    /// stable.
     pub queries_if_stable: u32,
-    /// The first gate that needs these.
+    /// The truth table of the first gate that needs `queries_if_stable` queries.
     pub gate_if_stable: String,
 }
 
-/// Searches all gates over this number of leaves; μ is uniform over the instances in which the gate is false.
-pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
+/// Examines all gates over `leaves` leaves. For each gate, μ is uniform over the instances in which the gate is false.
+pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMostQueries {
     let instances = 1_u32 << leaves;
-    let mut found = LeastQueries {
+    let mut found = GatesNeedingMostQueries {
         leaves,
         gates: 0,
         queries: 0,
@@ -58,11 +61,13 @@ pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
     for table in 0..(1_u64 << instances) - 1 {
         let game = LiarGame::new(leaves, table, |_| true);
         found.gates += 1;
-        let queries = game.queries_for(found.allowed);
+        let queries = game.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
             found.queries = queries;
             found.gate = game.gate_text();
-            found.kept = queries.checked_sub(1).map(|fewer| game.kept(fewer));
+            found.kept = queries
+                .checked_sub(1)
+                .map(|fewer| game.alice_payoff_after_queries(fewer));
         }
         let stable = LiarGame::new(leaves, table, |instance| {
             is_stable(leaves, table, instance, epsilon)
@@ -71,7 +76,7 @@ pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
             continue;
         }
         found.stable_gates += 1;
-        let queries = stable.queries_for(found.allowed);
+        let queries = stable.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries_if_stable || found.gate_if_stable.is_empty() {
             found.queries_if_stable = queries;
             found.gate_if_stable = stable.gate_text();
@@ -80,20 +85,23 @@ pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
     found
 }
 
-/// A gate with the instances of μ, each equally likely. Leaf i of an instance is its bit i.
+/// A gate, with the equally likely instances in which it is debated. The binary digits of an instance are the leaves'
+/// truths: digit i is leaf i.
 #[derive(Clone, Debug)]
 pub struct LiarGame {
     leaves: u32,
-    /// Bit x is the gate's value in instance x.
+    /// The gate's truth table: bit x is its value in instance x.
     table: u64,
     instances: Vec<u32>,
 }
 
 impl LiarGame {
-    /// Creates the game over the instances in which the gate is false and that `fits` accepts.
-    pub fn new(leaves: u32, table: u64, fits: impl Fn(u32) -> bool) -> Self {
+    /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is
+    /// true.
+    pub fn new(leaves: u32, table: u64, includes_instance: impl Fn(u32) -> bool) -> Self {
         let all = 0..1_u32 << leaves;
-        let instances = all.filter(|instance| table >> instance & 1 == 0 && fits(*instance));
+        let instances =
+            all.filter(|instance| table >> instance & 1 == 0 && includes_instance(*instance));
         Self {
             leaves,
             table,
@@ -101,25 +109,27 @@ impl LiarGame {
         }
     }
 
-    /// Returns the gate's truth table, beginning with all leaves false.
+    /// Returns the gate's truth table as text. The first value is for all leaves false.
     fn gate_text(&self) -> String {
         let values = (0..1_u32 << self.leaves).map(|instance| self.table >> instance & 1);
         values.map(|value| value.to_string()).collect()
     }
 
-    /// Returns the least number of queries with which Alice keeps at most `allowed`.
-    pub fn queries_for(&self, allowed: f64) -> u32 {
-        let enough = |queries: &u32| self.kept(*queries) <= allowed + TOLERANCE;
+    /// Returns the least number of queries with which Bob limits Alice's payoff to `max_alice_payoff`, in units of r².
+    pub fn queries_to_limit_alice_payoff(&self, max_alice_payoff: f64) -> u32 {
+        let enough = |queries: &u32| {
+            self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
+        };
         (0..self.leaves).find(enough).unwrap_or(self.leaves)
     }
 
-    /// Returns what Alice keeps if Bob makes this number of queries, in units of r².
-    pub fn kept(&self, queries: u32) -> f64 {
+    /// Returns Alice's payoff, in units of r², if Bob makes this number of queries.
+    pub fn alice_payoff_after_queries(&self, queries: u32) -> f64 {
         let all = as_float(self.instances.len());
         self.kept_in(&self.instances, queries) / all
     }
 
-    /// Returns what Alice keeps in a block of instances, times the number of these instances.
+    /// Returns Alice's payoff in a block of instances, in units of r², multiplied by the number of these instances.
     fn kept_in(&self, block: &[u32], queries: u32) -> f64 {
         if block.is_empty() {
             return 0.0;
@@ -136,7 +146,8 @@ impl LiarGame {
         (0..self.leaves).map(split).fold(now, f64::min)
     }
 
-    /// Returns the probability that the gate is true of independent leaves with the marginals of a block.
+    /// Returns the probability that the gate is true if the leaves are independent. Each leaf is true with its
+    /// proportion in the block.
     fn product_probability(&self, block: &[u32]) -> f64 {
         let marginals: Vec<f64> = (0..self.leaves)
             .map(|leaf| {
@@ -162,7 +173,8 @@ impl LiarGame {
     }
 }
 
-/// True if errors of at most ε, which may depend on the earlier coins, change the gate's probability by at most ε/2.
+/// True if the gate is (ε, 1/2)-stable in this instance: errors of at most ε, which may depend on earlier coins, change
+/// its probability by at most ε/2.
 fn is_stable(leaves: u32, table: u64, instance: u32, epsilon: f64) -> bool {
     let value = table >> instance & 1;
     // The greatest probability of the opposite value, by the outcomes of the leaves so far.

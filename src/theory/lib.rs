@@ -1,11 +1,11 @@
-//! Tests of the statements of papers about debate, on scenarios, players and small games. Results are typed reports.
+//! Checks statements of papers about debate on scenarios, players and small games. Each check returns a typed report.
 //!
 //! ```
 //! use debate_solver::expectation::NumberFormat;
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //! use debate_theory::check::check;
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let report = check(&setup, &setup.protocol, NumberFormat::Fraction).unwrap();
 //! assert_eq!((report.depth, report.claim_true), (3, Some(false)));
 //! ```
@@ -45,14 +45,16 @@ mod solve;
 mod soundness;
 
 pub use evidence::{EvidenceErrors, evidence_errors};
-pub use judge_error::{CostlyLeaf, JudgeErrors, Polynomial, judge_errors};
+pub use judge_error::{CostlyLeaf, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
-    BestResponseTerms, PointError, PointSolver, SolveDocument, SolveReport, SolvedPoint,
-    SweepPoint, SweptReport,
+    BestResponseTerms, PointSolveError, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
+    SweepPointReport, SweepPointSolver,
 };
-pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport, soundness};
+pub use soundness::{
+    EstimatorCost, SoundnessAnalysis, SoundnessHypothesis, SoundnessReport, soundness,
+};
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

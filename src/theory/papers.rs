@@ -1,4 +1,5 @@
-//! Statements of the papers and the verdicts on them, read from `papers.ron` and from the files of the folder `papers`.
+//! The statements of papers about debate, with this project's verdicts on them. They are read from `papers.ron` and
+//! from the files in the folder `papers`.
 //!
 //! Outcomes come from a fixed set, so that no text claims more about published work than the tests show.
 
@@ -7,49 +8,50 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::protocol::Kind;
+use debate_core::protocol::ProtocolKind;
 
-/// A statement, definition or figure of a paper.
+/// A statement of a paper (a theorem, definition or figure) that this program checks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Statement {
-    /// The paper and the statement's number in it.
+#[serde(rename = "Statement")]
+pub struct PaperStatement {
+    /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: String,
-    /// The section of the paper with the statement, and the section with its proof. For the machine-checked version, the
-    /// file.
+    /// The sections of the paper with the statement and its proof; for the machine-checked version, the file.
     pub section: String,
-    /// The first verdict is about the statement itself; the others are about its parts.
-    verdicts: Vec<Verdict>,
+    /// The verdicts: the first one on the statement itself, the others on its proof, its figures or variants.
+    verdicts: Vec<StatementVerdict>,
     /// The statement in one sentence.
     pub says: String,
-    /// Its hypotheses, and their interpretation here.
+    /// The hypotheses of the statement, as this project interprets them.
     pub given: String,
-    pub figures: Vec<Figure>,
+    pub figures: Vec<StatementFigure>,
 }
 
-/// A figure that a command prints.
+/// A figure in a command's output that supports a verdict.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Figure {
+#[serde(rename = "Figure")]
+pub struct StatementFigure {
     /// A description of the figure.
     pub shows: String,
     pub command: String,
-    /// The path of the figure in the command's `--json` output, with its parts separated by points.
+    /// The path of the figure in the JSON output of the command (`--json`). Points separate its parts.
     pub field: String,
-    /// The stated figure. After `≈ ` it is a decimal number, to 1e-9.
+    /// The expected value of the figure. After `≈ ` it is a decimal number, accurate to 1e-9.
     pub value: String,
-    /// A remark that is shown beside the figure; it can be empty.
+    /// A remark to show beside the figure; may be empty.
     #[serde(default)]
     pub beside: String,
-    /// The strategies that the command takes into account, if they do not follow from its words.
+    /// The strategies that the command considers, if they do not follow from the command's text.
     #[serde(default, skip_serializing)]
     pub over: Option<String>,
 }
 
-impl Figure {
-    /// Returns the strategies that the command takes into account.
-    pub fn strategies(&self) -> &str {
+impl StatementFigure {
+    /// Returns the strategies that the command considers, in words.
+    pub fn considered_strategies(&self) -> &str {
         if let Some(over) = &self.over {
             return over;
         }
@@ -61,7 +63,7 @@ impl Figure {
             Some(&"equilibrium") if has("--train") => "both trained debaters",
             Some(&"check") if has("--in-practice") => "honest Alice against each Bob",
             Some(&"equilibrium") if has("--all") => "all strategies of both debaters",
-            Some(&"equilibrium") => "the named players, each against each",
+            Some(&"equilibrium") => "each named prover against each named opponent",
             Some(&"solve") if replies_best("--prover") => {
                 "all strategies of Alice against the named Bob"
             }
@@ -69,7 +71,7 @@ impl Figure {
                 "the named Alice against all strategies of Bob"
             }
             Some(&"solve" | &"simulate") => "the named players",
-            Some(&"search") => "all games of the space, against the statement's Bob",
+            Some(&"search") => "all games of the searched space, against the Bob of the statement",
             Some(&"queries") => "all verifiers and all strategies of both debaters",
             Some(&"train") => "the named Alice against the trained Bob",
             _ => "no strategies: a property of the scenario",
@@ -77,27 +79,28 @@ impl Figure {
     }
 }
 
-/// One outcome, and the erratum that explains it.
+/// One outcome of the checks of a statement, with the erratum that explains it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Verdict {
+#[serde(rename = "Verdict")]
+pub struct StatementVerdict {
     /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under reading`
     /// or `a variant fails`. No outcome states that a printed statement fails.
     outcome: Outcome,
-    /// For `holds`: the strategies or cases for which it was shown.
+    /// For the outcome `holds`: the strategies or cases for which the statement was shown.
     #[serde(default)]
     class: Option<String>,
-    /// For `holds here` and `bracket`: the scenarios or functions.
+    /// For the outcomes `holds here` and `bracket`: the scenarios or functions on which the statement was examined.
     #[serde(default)]
     instances: Vec<String>,
-    /// The reading under which the proof or the figure fails.
+    /// The interpretation of the paper's text under which the proof or the figure fails.
     #[serde(default)]
     reading: Option<String>,
     /// The variant that fails.
     #[serde(default)]
     variant: Option<String>,
-    /// The number in the Errata of `debate-tui guide theorems`.
+    /// The number of the erratum in the list of `debate-tui guide theorems`.
     #[serde(default)]
     erratum: Option<u8>,
 }
@@ -108,13 +111,14 @@ pub struct Verdict {
 #[cfg_attr(feature = "schema", schemars(with = "&'static str"))]
 #[serde(into = "&'static str")]
 enum Outcome {
-    /// Shown for every strategy of a class, or every case of a kind.
+    /// The statement was shown for every strategy of a class, or for every case of a type.
     Holds,
-    /// Shown only on the named instances. For a definition, a figure or an algorithm: it was evaluated or run on them.
+    /// The statement was shown only on the named instances. A definition, figure or algorithm was evaluated or run on
+    /// them.
     HoldsHere,
-    /// A lower and an upper bound are known on the named instances.
+    /// Only a lower and an upper bound are known, on the named instances.
     Bracket,
-    /// The printed proof fails; the statement stays open.
+    /// The printed proof fails, so the statement is open.
     ProofFails,
     FigureFails,
     VariantFails,
@@ -134,7 +138,7 @@ impl From<Outcome> for &'static str {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for StatementVerdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |part: &Option<String>| part.clone().unwrap_or_default();
         out.write_str(self.outcome.into())?;
@@ -159,27 +163,28 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A statement with its verdicts as JSON.
+/// The JSON report on a statement, with its verdicts.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StandingReport"))]
-pub struct StatusReport {
-    /// The paper and the statement's number in it.
+#[serde(rename = "StatusReport")]
+pub struct StatementStatusReport {
+    /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: &'static str,
     #[serde(flatten)]
-    verdict: Verdict,
-    /// The verdicts on parts of the statement: its proof, a figure or a variant.
-    also: Vec<Verdict>,
-    /// All of these verdicts in words.
+    verdict: StatementVerdict,
+    /// The further verdicts: on the statement's proof, a figure or a variant.
+    also: Vec<StatementVerdict>,
+    /// All verdicts on the statement in words.
     pub text: String,
 }
 
-impl Statement {
-    /// Returns the report on the statement; `None` without a verdict.
-    pub fn status(&'static self) -> Option<StatusReport> {
+impl PaperStatement {
+    /// Returns the report on the statement; `None` if it has no verdict.
+    pub fn status_report(&'static self) -> Option<StatementStatusReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
-        Some(StatusReport {
+        Some(StatementStatusReport {
             name: &self.name,
             verdict: verdict.clone(),
             also: also.to_vec(),
@@ -188,7 +193,7 @@ impl Statement {
     }
 }
 
-/// Statements in files of their own. Each one is listed after those of its paper in `papers.ron`.
+/// The files that contain one statement each. Such a statement is listed after those of its paper in `papers.ron`.
 pub const STATEMENT_FILES: &[&str] = &[
     include_str!("papers/de_majority.ron"),
     include_str!("papers/de_steps.ron"),
@@ -203,17 +208,18 @@ pub const STATEMENT_FILES: &[&str] = &[
     include_str!("papers/checkable_debates.ron"),
 ];
 
-/// The first words of the names of statements, in the order of the list.
+/// The first words of the statements' names, in the order in which papers are listed.
 const PAPERS: [&str; 4] = ["PE", "DE", "Lean:", "DQC"];
 
-/// Returns all statements, in the order of the papers.
-pub fn statements() -> &'static [Statement] {
+/// Returns all statements, in the order in which papers are listed.
+pub fn all_paper_statements() -> &'static [PaperStatement] {
     // A test checks that the files can be parsed.
-    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
-        let mut all: Vec<Statement> = ron::from_str(include_str!("papers.ron")).unwrap_or_default();
+    static STATEMENTS: LazyLock<Vec<PaperStatement>> = LazyLock::new(|| {
+        let mut all: Vec<PaperStatement> =
+            ron::from_str(include_str!("papers.ron")).unwrap_or_default();
         let files = STATEMENT_FILES.iter();
-        all.extend(files.filter_map(|text| ron::from_str::<Statement>(text).ok()));
-        let paper = |one: &Statement| {
+        all.extend(files.filter_map(|text| ron::from_str::<PaperStatement>(text).ok()));
+        let paper = |one: &PaperStatement| {
             let first = one.name.split(' ').next();
             let known = PAPERS.iter().position(|paper| first == Some(*paper));
             known.unwrap_or(PAPERS.len())
@@ -224,24 +230,28 @@ pub fn statements() -> &'static [Statement] {
     &STATEMENTS
 }
 
-/// Returns the reports on the statements on which a protocol's promises depend.
-pub fn status_reports(kind: Kind) -> Vec<StatusReport> {
+/// Returns the reports on those statements on which the protocol's guarantees depend.
+pub fn protocol_status_reports(kind: ProtocolKind) -> Vec<StatementStatusReport> {
     let names: &[&str] = match kind {
-        Kind::ProverEstimator => &[
+        ProtocolKind::ProverEstimator => &[
             "PE Lemma A.5",
             "PE Lemma A.4",
             "PE Figure 2",
             "PE Theorem 8.3",
         ],
-        Kind::Recursive | Kind::Speeches => &[],
-        Kind::Bisection => &["DE Theorem 5.1", "DE Figure 4"],
-        Kind::CrossExamination => &["DE Theorem 5.3", "DQC Theorem 6"],
-        Kind::Stochastic => &["DE Theorem 6.2", "Lean: correctness"],
-        Kind::Descent => &["DQC Theorem 5"],
-        Kind::Quantifiers => &["DQC Theorem 9"],
-        Kind::Verified => &["DQC Lemma 8"],
+        ProtocolKind::Recursive | ProtocolKind::Speeches => &[],
+        ProtocolKind::Bisection => &["DE Theorem 5.1", "DE Figure 4"],
+        ProtocolKind::CrossExamination => &["DE Theorem 5.3", "DQC Theorem 6"],
+        ProtocolKind::Stochastic => &["DE Theorem 6.2", "Lean: correctness"],
+        ProtocolKind::Descent => &["DQC Theorem 5"],
+        ProtocolKind::Quantifiers => &["DQC Theorem 9"],
+        ProtocolKind::Verified => &["DQC Lemma 8"],
     };
-    let named = |name: &&str| statements().iter().find(|known| known.name == *name);
+    let named = |name: &&str| {
+        all_paper_statements()
+            .iter()
+            .find(|known| known.name == *name)
+    };
     let named = names.iter().filter_map(named);
-    named.filter_map(Statement::status).collect()
+    named.filter_map(PaperStatement::status_report).collect()
 }

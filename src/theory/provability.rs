@@ -1,5 +1,5 @@
-//! Provability by a class of provers (PE Definition 5.2): the proportion of μ on which a prover with given
-//! knowledge and leaf queries before the debate answers every claim truly.
+//! Provability (PE Definition 5.2): the proportion of instances in which a prover can answer every claim truly. The
+//! prover has given knowledge and may query leaves before the debate.
 //!
 //! The prover's answers depend only on its knowledge and the queried leaves. A plan of queries therefore divides a
 //! block of instances into cells. Instances are of the same kind if all their claims have the same truths. In each
@@ -19,12 +19,13 @@ use debate_core::scenario::{ClaimKey, Decomposition};
 const MAX_CLAIMS: usize = 4096;
 /// Maximum number of instances.
 const MAX_INSTANCES: usize = 2000;
-/// Maximum number of kinds of instances in a block for which the best plan is searched.
+/// Maximum number of different instances in a block for which the best plan of queries is searched. Instances are
+/// different if some claim's truth differs.
 const MAX_KINDS: usize = 64;
-/// Maximum number of sets of kinds whose best proportion is computed.
+/// Maximum number of sets of instances whose best proportion is computed.
 const MAX_SETS: usize = 20_000;
 
-/// Bounds on a proportion of μ, which are equal if it is exact.
+/// A lower and an upper bound on a proportion of instances. They are equal if the proportion is exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvableProportion {
     pub low: Exact,
@@ -40,9 +41,9 @@ impl ProvableProportion {
     }
 }
 
-/// Returns the probability that a prover can prove all claims. This prover reads the instance, knows if it has a flaw,
-/// queries single positions to find the flaw, and then guesses. In each instance, all possible positions of the flaw
-/// count as equally likely. Returns `None` if the difficulty of the problem is not to find a flaw.
+/// Returns the probability that a prover can prove all claims. She reads the instance, knows if it has a flaw, queries
+/// single positions for it, and then guesses. All possible positions are equally likely. `None` if the problem is not
+/// to find a flaw.
 pub fn proportion_by_queries(
     decomposition: &dyn Decomposition,
     queries: u32,
@@ -65,8 +66,9 @@ pub fn proportion_by_queries(
     (!all.is_zero()).then(|| ProvableProportion::exactly(proved / all))
 }
 
-/// Returns the proportion of μ that a prover can prove who knows only the block of the instance, and may query a number
-/// of leaves. Returns `None` if there are too many claims or instances, or if some claims cannot be decided.
+/// Returns the proportion of instances in which a prover can prove all claims. She knows only the block of the
+/// instance, and may query a number of leaves. `None` if there are too many claims or instances, or if some claims
+/// cannot be decided.
 pub fn proportion_by_knowledge(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
@@ -104,15 +106,15 @@ pub fn proportion_by_knowledge(
     Some(total)
 }
 
-/// Returns the decomposition without evidence: pieces of evidence have the truth of their claims.
+/// Returns the decomposition without the pieces of evidence of `Stable`: these have the same truth as their claims.
 fn without_evidence(decomposition: &dyn Decomposition) -> &dyn Decomposition {
-    decomposition
-        .as_stable()
-        .map_or(decomposition, |stable| stable.base().as_ref())
+    decomposition.as_stable().map_or(decomposition, |stable| {
+        stable.original_decomposition().as_ref()
+    })
 }
 
-/// Returns the distinct claims of all instances, and the count of leaves among them; `None` if there are
-/// too many.
+/// Returns the different claims of all instances, and the indices of the leaves among them; `None` if there are too
+/// many.
 fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
     let mut claims = Vec::new();
     let mut leaves = Vec::new();
@@ -140,7 +142,7 @@ fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize
     Some((claims, leaves))
 }
 
-/// Instances of a block with equal truths of all claims.
+/// The instances of a block in which all claims have the same truths.
 #[derive(Clone, Debug)]
 struct Kind {
     share: Exact,
@@ -148,12 +150,12 @@ struct Kind {
     leaves: Vec<bool>,
 }
 
-/// The kinds of a block, in decreasing order of proportion.
+/// The groups (`Kind`) of a block's instances, the most probable first.
 #[derive(Debug)]
 struct Block {
     kinds: Vec<Kind>,
-    /// For each leaf, the set of kinds in which it is true. Of several leaves that distinguish the same kinds, only one
-    /// is kept.
+    /// For each leaf, the set of groups in which the leaf is true. Leaves that distinguish the same groups are listed
+    /// once.
     splits: Vec<u64>,
     known: HashMap<(u64, u32), Exact>,
 }
@@ -203,8 +205,8 @@ impl Block {
         }
     }
 
-    /// Returns the best proportion of a set of kinds with `queries` queries left; `None` if there are too
-    /// many sets.
+    /// Returns the best total proportion that a prover can prove in a set of groups, with `queries` queries left.
+    /// `None` if there are too many sets.
     fn best_proportion(&mut self, set: u64, queries: u32) -> Option<Exact> {
         let heaviest = || self.kinds[set.trailing_zeros() as usize].share.clone();
         if queries == 0 || set.count_ones() <= 1 {
@@ -231,7 +233,7 @@ impl Block {
     }
 }
 
-/// Returns the set of the first `kinds` kinds.
+/// Returns the set that contains the first `kinds` groups.
 fn mask(kinds: usize) -> u64 {
     u64::MAX
         .checked_shr(64 - u32::try_from(kinds).unwrap_or(64))

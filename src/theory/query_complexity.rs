@@ -1,5 +1,5 @@
-//! Debate query complexity (DQC Definition 1): the least number of bits of input and transcript that a
-//! verifier must read to decide a small function. The result is a bracket; each bound has its justification.
+//! Debate query complexity (DQC Definition 1): the least number of bits of input and transcript that a verifier must
+//! read to decide a function. Computes a lower and an upper bound for small functions, each with its justification.
 //!
 //! Verifiers of at most two queries are searched exhaustively. Such a verifier may read at most three different bits,
 //! so three rounds of messages suffice (DQC Lemma 3). For functions of four inputs, verifiers of three queries are
@@ -23,36 +23,38 @@ mod verifier;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use census::Census;
+use census::ComplexityCensus;
 
 pub use advice::{AdviceReport, AdviceTable};
-pub use bases::{BasisReport, FailureReport};
-pub use census::{CensusReport, CountReport};
-pub use checkable::{CheckableReport, least_wrong_gates};
-pub use family::{MemberReport, divisible_by_four};
-pub use five_inputs::FiveInputs;
-pub use million::MillionReport;
+pub use bases::{BasisFailureReport, BasisReport};
+pub use census::{ComplexityCensusReport, ComplexityCountReport};
+pub use checkable::{ParityCircuitReport, least_wrong_gate_count};
+pub use family::{FamilyMemberReport, divisible_by_four_circuit};
+pub use five_inputs::FiveInputSearchResults;
+pub use million::MillionInputReport;
 pub use randomised::{
-    HardPoint, ValidityReport, derandomise, hard_points, least_errors, random_pair_verifier,
-    valid_transcripts,
+    HardDistributionPoint, TranscriptValidityReport, derandomise, hard_points, least_errors,
+    random_pair_verifier, valid_transcripts,
 };
 pub use report::{
-    DerandomisedReport, FunctionReport, QueriesDocument, QueryReport, parity_circuit,
+    DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
+    parity_circuit,
 };
 pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
 pub use three_queries::ThreeQueryFunctions;
-pub use verifier::{DecisionTree, QueryDebate, Variable};
+pub use verifier::{DecisionTree, QueryDebate, VerifierBit};
 
-/// Maximum number of inputs of the functions of a census.
+/// Maximum number of inputs of the functions in a census, which lists all functions.
 pub const MAX_INPUTS: usize = 4;
 
-/// Maximum number of inputs of a function.
+/// Maximum number of inputs of a function in a truth table.
 pub const MAX_TABLE_INPUTS: usize = 5;
 
-/// The number of rounds that can contain three messages of any provers, in any order.
+/// The number of rounds that always suffices for three messages, whatever their writers and order.
 const ROUNDS: usize = 3;
 
-/// A Boolean function of few inputs. The first input is the most significant bit of a row's number.
+/// A Boolean function of a few inputs as a truth table. In the binary number of a row, the first input is the most
+/// significant bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BooleanFunction {
     inputs: usize,
@@ -67,19 +69,19 @@ impl fmt::Display for BooleanFunction {
 }
 
 impl BooleanFunction {
-    /// Creates the function whose value at row n is bit n of `rows`. Returns `None` for more than
+    /// Creates the function whose value in row n of its truth table is bit n of `rows`. Returns `None` for more than
     /// [`MAX_TABLE_INPUTS`] inputs.
     pub fn new(inputs: usize, rows: u32) -> Option<Self> {
         let fits = inputs <= MAX_TABLE_INPUTS && u64::from(rows) >> (1_u32 << inputs) == 0;
         fits.then_some(Self { inputs, rows })
     }
 
-    /// Returns all functions of `inputs` inputs, at most [`MAX_INPUTS`].
+    /// Returns all functions of `inputs` inputs; `inputs` is at most [`MAX_INPUTS`].
     pub fn all_with_inputs(inputs: usize) -> impl Iterator<Item = Self> {
         (0..1_u32 << (1 << inputs)).map(move |rows| Self { inputs, rows })
     }
 
-    /// Parses a table such as 0110: the value at each row, beginning with all inputs 0.
+    /// Parses a truth table such as 0110: the function's value in each row. In the first row, all inputs are 0.
     pub fn parse(table: &str) -> Option<Self> {
         let inputs = (0..=MAX_TABLE_INPUTS).find(|inputs| table.len() == 1 << inputs)?;
         let mut rows = 0;
@@ -103,24 +105,25 @@ impl BooleanFunction {
         self.rows >> row & 1 == 1
     }
 
-    /// Returns the rows at which the function is 1, as a bit set.
+    /// Returns the set of rows in which the function is 1, as bits of a number.
     pub fn true_rows(self) -> u32 {
         self.rows
     }
 
-    /// Creates the function of `inputs` inputs, at most [`MAX_TABLE_INPUTS`], with the value `at(row)` at each row.
+    /// Creates the function of `inputs` inputs whose value in each row is `at(row)`. `inputs` is at most
+    /// [`MAX_TABLE_INPUTS`].
     pub fn from_values(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
     }
 
-    /// Returns the bit of a row's number that represents an input.
+    /// Returns the bit that represents an input in the number of a row.
     fn bit(self, index: usize) -> usize {
         1 << (self.inputs - 1 - index)
     }
 
-    /// Returns the inputs that the function depends on.
+    /// Returns the indices of the inputs on which the function depends.
     pub fn relevant_inputs(self) -> Vec<usize> {
         let depends = |index: &usize| {
             let bit = self.bit(*index);
@@ -129,7 +132,7 @@ impl BooleanFunction {
         (0..self.inputs).filter(depends).collect()
     }
 
-    /// Returns the same function, restricted to the inputs that it depends on.
+    /// Returns the function of only those inputs on which this function depends.
     #[must_use]
     pub fn on_relevant_inputs(self) -> Self {
         let relevant_inputs = self.relevant_inputs();
@@ -141,7 +144,7 @@ impl BooleanFunction {
         Self::from_values(relevant_inputs.len(), |row| self.value_at(row_of(row)))
     }
 
-    /// Returns the function of the same inputs, with these inputs negated.
+    /// Returns this function with the inputs in `mask` negated.
     pub(super) fn with_inputs_negated(self, mask: usize) -> Self {
         Self::from_values(self.inputs, |row| self.value_at(row ^ mask))
     }
@@ -151,7 +154,7 @@ impl BooleanFunction {
         Self::from_values(self.inputs, |row| !self.value_at(row))
     }
 
-    /// Returns the function with an input fixed to a value, as a function of equally many inputs.
+    /// Returns this function with one input fixed to a value. The result has as many inputs, but ignores this one.
     fn with_input_fixed(self, index: usize, value: bool) -> Self {
         let bit = self.bit(index);
         Self::from_values(self.inputs, |row| {
@@ -159,8 +162,8 @@ impl BooleanFunction {
         })
     }
 
-    /// Returns all functions that it becomes by renaming inputs, and by negating inputs or the value. They
-    /// all have the same query complexity.
+    /// Returns all functions that result from renaming inputs or negating inputs or the value. They all have the same
+    /// query complexity.
     pub fn equivalent_functions(self) -> BTreeSet<Self> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
@@ -187,8 +190,8 @@ impl BooleanFunction {
         equivalent_functions
     }
 
-    /// Groups the functions of `inputs` inputs into classes of equivalent functions. The key is the first function of
-    /// the class.
+    /// Groups all functions of `inputs` inputs into classes that differ only by renaming or negation. The key of a
+    /// class is its first function.
     fn classes(inputs: usize) -> BTreeMap<Self, BTreeSet<Self>> {
         let mut classes = BTreeMap::new();
         let mut rest: BTreeSet<Self> = Self::all_with_inputs(inputs).collect();
@@ -200,16 +203,16 @@ impl BooleanFunction {
         classes
     }
 
-    /// Returns a verifier that reads no messages and as few inputs as possible.
+    /// Returns a verifier that reads as few input bits as possible and no messages.
     fn input_only_verifier(self) -> DecisionTree {
         let mut best: Option<DecisionTree> = None;
         for index in self.relevant_inputs() {
             let [no, yes] = [false, true]
                 .map(|value| self.with_input_fixed(index, value).input_only_verifier());
-            let tree = DecisionTree::reading(Variable::Input(index), no, yes);
+            let tree = DecisionTree::reading(VerifierBit::Input(index), no, yes);
             if best
                 .as_ref()
-                .is_none_or(|best| tree.queries() < best.queries())
+                .is_none_or(|best| tree.max_queries() < best.max_queries())
             {
                 best = Some(tree);
             }
@@ -218,20 +221,20 @@ impl BooleanFunction {
     }
 }
 
-/// A bound on a query complexity.
+/// A bound on a function's query complexity, with its justification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourcedBound {
+pub struct SourcedComplexityBound {
     pub queries: usize,
     /// The justification of the bound.
     pub by: &'static str,
 }
 
-/// Bounds on the query complexity of a function.
+/// A lower and an upper bound on the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComplexityBounds {
-    pub lower: SourcedBound,
-    pub upper: SourcedBound,
-    /// A debate with the upper bound's number of queries.
+    pub lower: SourcedComplexityBound,
+    pub upper: SourcedComplexityBound,
+    /// A debate that decides the function with the number of queries of the upper bound.
     pub debate: QueryDebate,
 }
 
@@ -241,14 +244,14 @@ impl ComplexityBounds {
     }
 }
 
-/// The functions that verifiers of at most two queries decide, each with a debate of the fewest queries.
+/// The functions that a verifier with at most two queries can decide, each with a debate of the fewest queries.
 #[derive(Debug, Default)]
 pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 
 impl TwoQueryFunctions {
-    /// Tries every verifier of two queries, for functions with this many inputs.
-    pub fn of(inputs: usize) -> Self {
-        let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
+    /// Tries every verifier of at most two queries, for functions of `inputs` inputs.
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
+        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
         for verifier in DecisionTree::all_with_queries(&variables, 2) {
             let long = QueryDebate {
@@ -257,13 +260,13 @@ impl TwoQueryFunctions {
                 verifier,
             };
             // Rounds of which no bit is read make no difference (Lemma 3, which is tested separately).
-            let debate = long.shortened();
+            let debate = long.without_unread_rounds();
             let function = BooleanFunction {
                 inputs,
-                rows: debate.decided_function(),
+                rows: debate.decided_truth_table(),
             };
             let fewer = |known: &QueryDebate| {
-                let size = |debate: &QueryDebate| (debate.verifier.queries(), debate.rounds);
+                let size = |debate: &QueryDebate| (debate.verifier.max_queries(), debate.rounds);
                 size(&debate) < size(known)
             };
             if debates.get(&function).is_none_or(fewer) {
@@ -274,33 +277,32 @@ impl TwoQueryFunctions {
     }
 }
 
-/// Returns ⌈log2 n⌉, the number of bits of a pointer to one of n objects.
+/// Returns ⌈log2 n⌉, the number of bits needed to point to one of n objects.
 fn pointer_bits(count: u64) -> u64 {
     u64::from(u64::BITS - count.saturating_sub(1).leading_zeros())
 }
 
-/// The functions of a given number of inputs that few queries decide, found by search.
+/// The functions of a given number of inputs that a verifier with few queries can decide, found by exhaustive search.
 #[derive(Debug)]
-pub enum SearchedVerifiers {
-    /// Functions of up to three inputs.
+pub enum FunctionsOfFewQueries {
+    /// The search over verifiers of at most two queries, for functions of up to three inputs.
     Two(TwoQueryFunctions),
     /// Functions of four inputs.
     Three(ThreeQueryFunctions),
 }
 
-impl SearchedVerifiers {
-    /// Tries every verifier with fewer queries than inputs; for two inputs and fewer, verifiers of two
+impl FunctionsOfFewQueries {
+    /// Tries every verifier with fewer queries than inputs. For at most two inputs, tries verifiers of at most two
     /// queries.
-    pub fn of(inputs: usize) -> Self {
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
         if inputs < MAX_INPUTS {
-            Self::Two(TwoQueryFunctions::of(inputs))
+            Self::Two(TwoQueryFunctions::search_functions_with_inputs(inputs))
         } else {
-            Self::Three(ThreeQueryFunctions::of(inputs))
+            Self::Three(ThreeQueryFunctions::search_functions_with_inputs(inputs))
         }
     }
 
-    /// Returns the debate that decides a function with the fewest queries, and the justification of the lower
-    /// bound.
+    /// Returns the debate that decides a function with the fewest queries, and the justification of this lower bound.
     fn debate(&self, function: BooleanFunction) -> Option<(QueryDebate, &'static str)> {
         match self {
             Self::Two(two) => {
@@ -308,22 +310,22 @@ impl SearchedVerifiers {
                 Some((debate.clone(), "search of all verifiers with fewer queries"))
             }
             Self::Three(three) => Some((
-                three.debate(function)?,
+                three.debate_deciding(function)?,
                 "DQC Corollary 4: two queries read at most three different bits",
             )),
         }
     }
 }
 
-/// Bounds the query complexity of a function that depends on all its inputs. `searched`: the search result for
-/// functions with this number of inputs.
+/// Computes bounds on the query complexity of a function that depends on all its inputs. `searched` is the search
+/// result for this number of inputs.
 pub fn complexity_bounds(
     function: BooleanFunction,
-    searched: &SearchedVerifiers,
+    searched: &FunctionsOfFewQueries,
 ) -> ComplexityBounds {
     if let Some((debate, by)) = searched.debate(function) {
-        let queries = debate.verifier.queries();
-        let end = |by| SourcedBound { queries, by };
+        let queries = debate.verifier.max_queries();
+        let end = |by| SourcedComplexityBound { queries, by };
         return ComplexityBounds {
             lower: end(by),
             upper: end("the verifier that the search found"),
@@ -335,25 +337,25 @@ pub fn complexity_bounds(
         rounds: 0,
         verifier: function.input_only_verifier(),
     };
-    let end = |queries, by| SourcedBound { queries, by };
+    let end = |queries, by| SourcedComplexityBound { queries, by };
     ComplexityBounds {
         lower: match searched {
-            SearchedVerifiers::Two(_) => end(3, "search of all verifiers of two queries"),
-            SearchedVerifiers::Three(_) => end(4, "search of all verifiers of three queries"),
+            FunctionsOfFewQueries::Two(_) => end(3, "search of all verifiers of two queries"),
+            FunctionsOfFewQueries::Three(_) => end(4, "search of all verifiers of three queries"),
         },
-        upper: end(debate.verifier.queries(), "reading the input"),
+        upper: end(debate.verifier.max_queries(), "reading the input"),
         debate,
     }
 }
 
-/// Bounds the query complexity of any function.
+/// Computes bounds on the query complexity of any function, including one that ignores some inputs.
 pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
     let on_relevant_inputs = function.on_relevant_inputs();
     if on_relevant_inputs.input_count() > MAX_INPUTS {
-        return FiveInputs::new().complexity_bounds(on_relevant_inputs);
+        return FiveInputSearchResults::new().complexity_bounds(on_relevant_inputs);
     }
     complexity_bounds(
         on_relevant_inputs,
-        &SearchedVerifiers::of(on_relevant_inputs.input_count()),
+        &FunctionsOfFewQueries::search_functions_with_inputs(on_relevant_inputs.input_count()),
     )
 }

@@ -1,9 +1,9 @@
-//! Search for small games in which a statement close to those of the papers fails.
+//! Searches small games for counterexamples to statements like those of the papers.
 //!
-//! A [`Space`] numbers games in the order of their size. Games that differ only by negation of claims are searched
-//! once. For each game, a [`Statement`] computes how close it is to failing: in floating point, by dynamic programming
-//! with the formulas of the rules. The reported games are then recomputed in fractions, and solved as scenarios
-//! ([`SearchedGame`]).
+//! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
+//! once. For each game, a [`GameStatement`] computes how close it is to failing: in floating point, by dynamic
+//! programming with the formulas of the rules. The reported games are then recomputed in fractions, and solved as
+//! scenarios ([`SearchedGame`]).
 
 mod game;
 mod part;
@@ -16,52 +16,52 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, canonical};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, format_canonical};
 use serde::{Deserialize, Serialize};
 
-pub use game::Game;
+pub use game::DebateGame;
 use part::name_of;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
-pub use space::{Space, SpaceTerms, Supports, TooLarge};
-pub use statement::{ConfirmError, Statement};
+pub use space::{GameSpace, GameSpaceTerms, RootSupportKinds, SpaceTooLarge};
+pub use statement::{ConfirmError, GameStatement};
 
-/// The number of games in a chunk: a thread searches one chunk at a time.
+/// The number of games that a thread searches at a time.
 const CHUNK: u64 = 64;
 
-/// The least violation of a bound, divided by r^(d+1), that counts as a failure. It is above the rounding errors of
-/// floating point.
+/// The least excess over a bound, divided by r^(d+1), that counts as a violation. Floating-point rounding errors are
+/// smaller.
 const MARGIN: f64 = 1e-6;
 
-/// A search for games of a space in which a statement fails.
+/// A search for games in which a statement fails.
 #[derive(Clone, Debug)]
-pub struct Search<'s> {
-    pub space: &'s Space,
-    pub statement: Statement,
-    /// The numbers of the games to search.
+pub struct CounterexampleSearch<'s> {
+    pub space: &'s GameSpace,
+    pub statement: GameStatement,
+    /// The range of game numbers to search.
     pub games: Range<u64>,
     pub threads: usize,
 }
 
-/// The results of a search for a range of games.
+/// The results of a search over a range of game numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResults {
-    /// The number of the first game.
+    /// The number of the first game in the range.
     pub first: u64,
     /// The number after the last.
     pub end: u64,
-    /// The games that were searched. Games that are equal up to negation of claims count once.
+    /// The number of games that were searched. Games that differ only by negating claims count once.
     pub games: u64,
-    /// The games in which the hypotheses of the statement hold.
+    /// The number of games in which the hypotheses of the statement hold.
     pub tested: u64,
-    /// The games in which the statement fails.
+    /// The number of games in which the statement fails.
     pub violations: u64,
-    /// The number of the smallest game in which it fails.
+    /// The number of the smallest game in which the statement fails; null if there is none.
     pub smallest: Option<u64>,
-    /// The game whose value exceeds the bound most or, if none does, is nearest to it; with the excess divided by
-    /// r^(d+1).
+    /// The number of the game whose value exceeds the statement's bound most, or comes nearest to it, and the excess
+    /// divided by r^(d+1).
     pub farthest: Option<(u64, f64)>,
 }
 
@@ -78,7 +78,7 @@ impl SearchResults {
         }
     }
 
-    /// Adds the results for other games; [`Self::first`] and [`Self::end`] stay.
+    /// Adds the results for other games. The range from [`Self::first`] to [`Self::end`] stays.
     pub fn add(&mut self, other: &Self) {
         self.games = self.games.saturating_add(other.games);
         self.tested = self.tested.saturating_add(other.tested);
@@ -89,8 +89,8 @@ impl SearchResults {
         }
     }
 
-    /// Keeps, of two games, the one that exceeds the statement's bound by more; if both are equal, the one with the
-    /// smaller number.
+    /// Records a game if it exceeds the statement's bound by more than the recorded one. If both are equal, the smaller
+    /// number wins.
     fn note_farthest(&mut self, game: u64, excess: f64) {
         let farther = |(known, most): (u64, f64)| {
             excess > most || (excess.total_cmp(&most).is_eq() && game < known)
@@ -100,7 +100,7 @@ impl SearchResults {
         }
     }
 
-    fn test_game(&mut self, search: &Search<'_>, number: u64) {
+    fn test_game(&mut self, search: &CounterexampleSearch<'_>, number: u64) {
         let Some(game) = search.space.game(number) else {
             return;
         };
@@ -109,7 +109,7 @@ impl SearchResults {
             return;
         };
         self.tested += 1;
-        let excess = verdict.excess(search.statement.is_lower_bound());
+        let excess = verdict.excess_over_bound(search.statement.is_lower_bound());
         if excess > MARGIN {
             self.violations += 1;
             self.smallest = Some(self.smallest.map_or(number, |known| known.min(number)));
@@ -123,12 +123,12 @@ impl SearchResults {
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
-impl Search<'_> {
-    /// Searches all games, or only the first ones if the search is stopped.
+impl CounterexampleSearch<'_> {
+    /// Searches all games of the range, or only the first ones if the user stops the search.
     ///
     /// # Errors
     /// Returns an error if no threads can be started.
-    pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
+    pub fn run(&self, budget: ComputationBudget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
@@ -157,40 +157,40 @@ impl Search<'_> {
     }
 }
 
-/// A game for which a statement was evaluated in fractions.
+/// A game that the search found, with the statement's figures recomputed as fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
 pub struct SearchedGame {
-    /// The number of the game in its space.
+    /// The number of the game in the searched space.
     pub number: u64,
     /// The game on one line.
     pub game: String,
     /// Alice's expected payoff, as a fraction.
     pub value: String,
-    /// The statement's bound on it: the least or the greatest value.
+    /// The statement's bound on Alice's expected payoff: a lower or an upper one.
     pub bound: String,
-    /// The value in units of r^(d+1).
+    /// Alice's expected payoff in units of r^(d+1).
     pub units: String,
     /// True if the statement fails in this game.
     pub fails: bool,
-    /// The value by `solve` of the scenario, which walks the rules: the same value.
+    /// Alice's expected payoff as computed by `solve`, which applies the rules move by move. It must equal `value`.
     pub solved: String,
-    /// The flags with which `solve` computes it.
+    /// The command-line flags with which `solve` computes Alice's expected payoff.
     pub flags: String,
     /// The scenario file.
     pub scenario: String,
 }
 
 impl SearchedGame {
-    /// Evaluates a game of a space in fractions, and solves it. Returns `None` if there is no such game, or
-    /// if the hypotheses of the statement do not hold.
+    /// Evaluates the statement in a game with fractions, and solves the game. Returns `None` if there is no such game,
+    /// or if the statement's hypotheses do not hold.
     ///
     /// # Errors
     /// Returns an error if its scenario cannot be solved.
     pub fn of(
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         number: u64,
     ) -> Result<Option<Self>, ConfirmError> {
         let Some(game) = space.game(number) else {
@@ -202,33 +202,33 @@ impl SearchedGame {
         let solved = verdict.players.value_by_solve(&game)?;
         Ok(Some(Self {
             number,
-            game: game.summary(),
-            value: canonical(&verdict.value),
-            bound: canonical(&verdict.bound),
-            units: canonical(&(&verdict.value / &verdict.unit)),
-            fails: verdict.excess(statement.is_lower_bound()) > Exact::default(),
-            solved: canonical(&solved),
-            flags: verdict.players.flags(&game),
-            scenario: game.scenario(),
+            game: game.game_summary_line(),
+            value: format_canonical(&verdict.value),
+            bound: format_canonical(&verdict.bound),
+            units: format_canonical(&(&verdict.value / &verdict.unit)),
+            fails: verdict.excess_over_bound(statement.is_lower_bound()) > Exact::default(),
+            solved: format_canonical(&solved),
+            flags: verdict.players.solve_command_flags(&game),
+            scenario: game.scenario_file_text(),
         }))
     }
 
-    /// True if `solve` finds the same value.
-    pub fn is_confirmed(&self) -> bool {
+    /// True if `solve` finds the expected payoff that the search found.
+    pub fn is_confirmed_by_solver(&self) -> bool {
         self.value == self.solved
     }
 }
 
-/// The document of `search --json`: one statement, or a list for a frontier.
+/// The JSON document of `search --json`: one statement's result, or a list of all variants of the rules.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SearchDocument {
     One(Box<SearchReport>),
-    Frontier(Vec<FrontierRow>),
+    Frontier(Vec<RuleVariantRow>),
 }
 
-/// The result of a search for one statement.
+/// The result of a search for counterexamples to one statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
@@ -238,28 +238,28 @@ pub struct SearchReport {
     pub space: String,
     /// True if all games of the space were searched.
     pub complete: bool,
-    /// The games that were searched. Games that are equal up to negation of claims count once.
+    /// The number of games that were searched. Games that differ only by negating claims count once.
     pub games: u64,
-    /// The games in which the hypotheses hold.
+    /// The number of games in which the statement's hypotheses hold.
     pub tested: u64,
-    /// The games in which the statement fails.
+    /// The number of games in which the statement fails.
     pub violations: u64,
-    /// The smallest game in which it fails.
+    /// The smallest game in which the statement fails; null if there is none.
     pub smallest: Option<SearchedGame>,
-    /// The game that exceeds the bound most, or is nearest to it.
+    /// The game whose value exceeds the statement's bound most, or comes nearest to it.
     pub farthest: Option<SearchedGame>,
     pub seconds: f64,
     pub threads: usize,
 }
 
 impl SearchReport {
-    /// Recomputes the results in fractions, and solves them.
+    /// Recomputes the results of a search as fractions, and checks them with `solve`.
     ///
     /// # Errors
     /// Returns an error if a game cannot be solved, or if `solve` finds another value.
     pub fn of(
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         results: &SearchResults,
         time: Duration,
         threads: usize,
@@ -270,13 +270,15 @@ impl SearchReport {
                 .transpose()?
                 .flatten();
             match finding {
-                Some(game) if !game.is_confirmed() => Err(ConfirmError::Differs(Box::new(game))),
+                Some(game) if !game.is_confirmed_by_solver() => {
+                    Err(ConfirmError::Differs(Box::new(game)))
+                }
                 finding => Ok(finding),
             }
         };
         Ok(Self {
             statement: name_of(statement),
-            says: statement.says(),
+            says: statement.statement_text(),
             space: space.terms.to_string(),
             complete: results.first == 0 && results.end == space.len(),
             games: results.games,
@@ -290,11 +292,12 @@ impl SearchReport {
     }
 }
 
-/// The results for one variant of the rules: the least expected payoff of honest Alice against `bayes`, `marginal` and
-/// `truthful`, and the liars who can still gain. Other Bobs are not tried.
+/// The results for one variant of the rules: honest Alice's least expected payoff against `bayes`, `marginal` and
+/// `truthful`, and the gains of liars. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FrontierRow {
+#[serde(rename = "FrontierRow")]
+pub struct RuleVariantRow {
     /// conditional or marginal.
     pub carry: &'static str,
     /// jump or in-place.
@@ -303,22 +306,22 @@ pub struct FrontierRow {
     pub warrants: &'static str,
     /// `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
-    /// The result for each statement in this variant.
+    /// The result of the search for each statement, in this variant of the rules.
     pub statements: Vec<SearchReport>,
 }
 
-impl FrontierRow {
-    /// The statements tested for each variant of the rules. The first bounds honest Alice's payoff from below; the
-    /// others bound the payoff of other Alices from above.
-    pub const STATEMENTS: [Statement; 4] = [
-        Statement::Completeness,
-        Statement::Posterior,
-        Statement::Soundness,
-        Statement::TruthfulBob,
+impl RuleVariantRow {
+    /// The statements that are tested for each variant of the rules. The first one bounds honest Alice's payoff from
+    /// below; the others bound a liar's payoff from above.
+    pub const STATEMENTS: [GameStatement; 4] = [
+        GameStatement::Completeness,
+        GameStatement::Posterior,
+        GameStatement::Soundness,
+        GameStatement::TruthfulBob,
     ];
 
-    /// Creates the row of a variant, with the result for each of [`Self::STATEMENTS`].
-    pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
+    /// Creates the row for one variant of the rules. `statements` are the results for [`Self::STATEMENTS`].
+    pub fn of(variant: &GameSpaceTerms, statements: Vec<SearchReport>) -> Self {
         Self {
             carry: name_of(variant.carry),
             early_leaf: name_of(variant.early_leaf),

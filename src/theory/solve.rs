@@ -1,46 +1,49 @@
-//! The command `solve`: solves each point of a sweep over the instances of a scenario, and defines the JSON report and
-//! the quantities of the tables.
+//! The command `solve`: computes expected payoffs for each value of a swept parameter and each instance, and defines
+//! the JSON report.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use thiserror::Error;
 
-use super::amplification::Majority;
-use super::check::allowed_flip_rate;
-use super::judge_error::{JudgeErrors, judge_errors};
-use super::soundness::{Soundness, SoundnessReport, soundness};
-use debate_core::budget::{Budget, Exceeded};
+use super::amplification::DebateMajority;
+use super::check::tolerated_oracle_flip_rate;
+use super::judge_error::{TolerableJudgeErrors, judge_errors};
+use super::soundness::{SoundnessAnalysis, SoundnessReport, soundness};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Knowledge, KnowledgeError, Registry, Spec};
-use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::player::{KnowledgeError, KnowledgePartition, PlayerSpec, StrategyRegistry};
+use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    BestResponseSeat, Solution, SolveError, SolverInput, average_over_instances,
+    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
 };
-use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
+use debate_solver::expectation::{
+    BySeat, DebateExpectation, ExpensesOfSeat, ReportNumber, RoundLabel, as_text,
+};
 use debate_solver::expectimax::BEST_RESPONSE;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
-/// Maximum number of instances that a player may consider possible when the scenario has a single instance.
+/// Maximum number of instances that a player may consider possible if the scenario has a single instance.
 const MAX_BELIEVED: usize = 2000;
-/// Maximum number of instances that a report lists.
+/// Maximum number of instances that a report lists individually.
 const MAX_LISTED: usize = 1000;
 
-/// One point of a sweep: the rules and the players to be solved. Without a sweep, there is one point.
+/// The rules and the players for one value of a swept parameter. Without a sweep, there is a single point without a
+/// value.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
-    /// The value of the swept parameter.
+    /// The value of the swept parameter at this point; `None` without a sweep.
     pub value: Option<Exact>,
     pub protocol: Protocol,
-    pub players: [Spec; 3],
-    /// The probabilities among which a best response chooses.
+    pub players: [PlayerSpec; 3],
+    /// The probabilities that a best response may state as an estimate.
     pub grid: Vec<Exact>,
-    /// The knowledge of the best response, if it is incomplete or if its answers are restricted.
+    /// Restrictions on the knowledge or the answers of the best response; `None` if there are none.
     pub knowing: Option<BestResponseTerms>,
 }
 
-/// The knowledge and the permitted answers of a best response.
+/// The knowledge of a best response before the debate, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
@@ -48,46 +51,49 @@ pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
-    /// The knowledge, in the syntax of `--prover-knows`.
+    /// The best response's knowledge of the instance, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub knows: Knowledge,
-    /// The number of blocks of instances that it distinguishes.
+    pub knows: KnowledgePartition,
+    /// The number of blocks of instances that the best response can distinguish.
     pub blocks: usize,
-    /// Maximum number of leaves that it may query in a debate.
+    /// Maximum number of leaves that the best response may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; null if it may choose.
+    /// The only answer to the root claim that the best response may give; null if it may choose.
     pub answers: Option<bool>,
 }
 
 impl SweepPoint {
-    /// Returns the seat of the best response, if one plays.
+    /// Returns the seat of the best response; `None` if no player is one.
     pub fn best_response(&self) -> Option<Seat> {
-        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
+        let is_best = |seat: &Seat| self.players[seat.seat_index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
     }
 
     /// True if the rules have a winner: one side gets 1 and the other −1.
     pub fn has_one_winner(&self) -> bool {
-        self.protocol.reward_ratio().is_none()
+        self.protocol.weight_ratio_to_next_round().is_none()
     }
 
-    /// Returns the value in the protocol's own unit. For stochastic debate this is the probability that Alice
-    /// wins.
-    pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
+    /// Returns the result in the protocol's own unit: under stochastic debate the probability that Alice wins,
+    /// otherwise her expected payoff.
+    pub fn value<N: Number>(&self, solution: &DebateSolution<N>) -> N {
         match self.protocol.kind() {
-            Kind::Stochastic => solution.prover_wins(),
-            _ => solution.value(),
+            ProtocolKind::Stochastic => solution.prover_win_probability(),
+            _ => solution.expected_payoff(),
         }
     }
 
-    /// Returns the payoff of each round, in the unit of [`Self::value`]. A round of stochastic debate pays
+    /// Returns the expected payoff of each round, in the unit of [`Self::value`]. Under stochastic debate, a round pays
     /// ±`weight`. It adds half of its payoff and half of its weight to the probability that Alice wins.
-    pub fn round_payoffs<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
-        let rounds = solution.schedule.iter().zip(solution.expected.by_round());
+    pub fn round_payoffs<N: Number>(&self, solution: &DebateSolution<N>) -> Vec<N> {
+        let rounds = solution
+            .schedule
+            .iter()
+            .zip(solution.expected.expected_rewards_by_round());
         let reward = rounds.map(
             |((_, weight), expected)| match (self.protocol.kind(), weight) {
-                (Kind::Stochastic, Some(weight)) => {
+                (ProtocolKind::Stochastic, Some(weight)) => {
                     let reward = (expected + weight.clone()) * N::ratio(1, 2);
                     reward.clear_rounding_error(weight)
                 }
@@ -97,93 +103,94 @@ impl SweepPoint {
         reward.collect()
     }
 
-    /// Returns the variance of a debate in the unit of [`Self::value`].
-    pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
-        let variance = solution.expected.variance();
+    /// Returns the variance of a debate's result. Its unit is the square of the unit of [`Self::value`].
+    pub fn variance<N: Number>(&self, solution: &DebateSolution<N>) -> N {
+        let variance = solution.expected.reward_variance();
         match self.protocol.kind() {
-            Kind::Stochastic => variance * N::ratio(1, 4),
+            ProtocolKind::Stochastic => variance * N::ratio(1, 4),
             _ => variance,
         }
     }
 }
 
-/// A solved point: the solution of each instance by name, and their mean.
+/// The results for one point of a sweep: for each instance by name, and their mean.
 #[derive(Clone, Debug)]
 pub struct SolvedPoint<N: Number> {
     pub point: SweepPoint,
-    pub instances: Vec<(String, Solution<N>)>,
-    pub mean: Solution<N>,
-    /// The tolerable judge errors, if requested.
-    pub judge_errors: Option<JudgeErrors>,
-    /// The promise of the soundness proof, if requested.
-    pub soundness: Option<Soundness>,
-    /// The majority of several debates, if requested.
-    pub majority: Option<Majority<N>>,
+    pub instances: Vec<(String, DebateSolution<N>)>,
+    pub mean: DebateSolution<N>,
+    /// The judge errors that Alice tolerates, if the user requested them.
+    pub judge_errors: Option<TolerableJudgeErrors>,
+    /// The comparison of Alice's payoff with the soundness bound, if the user requested it.
+    pub soundness: Option<SoundnessAnalysis>,
+    /// The probability of winning the majority of repeated debates, if the user requested it.
+    pub majority: Option<DebateMajority<N>>,
 }
 
-/// The expectations of named players. Rationals are strings `num/den` with `--exact`.
+/// The exact results for named players. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveReport {
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub prover: String,
     pub opponent: String,
     pub judge: String,
-    /// The length of the longest path from the root to a leaf.
+    /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
+    /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
     pub reward_ratio: Option<ReportNumber>,
-    /// Alice's expected payoff; under `Stochastic` the probability that she wins.
+    /// Alice's expected payoff; under `Stochastic`, the probability that she wins.
     pub value: ReportNumber,
-    /// The rounds in playing order, in the unit of `value`.
+    /// The expected payoff of each round, in playing order and in the unit of `value`.
     pub by_round: Vec<SolvedRound>,
-    /// The probability that the debate's finding about the claim is correct; null if the truth is unknown.
+    /// The probability that the debate's finding about the root claim is correct; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The variance, in the unit of `value` squared.
+    /// The variance of the debate's result. Its unit is the square of the unit of `value`.
     pub variance: ReportNumber,
     /// The verifier's mean expenses.
-    pub ledger: Expenses<ReportNumber>,
-    pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
-    /// The number of instances in the mean.
+    pub ledger: ExpensesOfSeat<ReportNumber>,
+    pub ledger_by_seat: BySeat<ExpensesOfSeat<ReportNumber>>,
+    /// The number of instances over which the results are averaged.
     pub instances: usize,
-    /// The number of replies that were played.
+    /// The number of replies that the search simulated.
     pub replies_played: u64,
-    /// The probability that the prover wins, if one side gets 1 and the other −1.
+    /// The probability that the prover wins, under rules in which the winner gets 1 and the loser −1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover_wins: Option<ReportNumber>,
-    /// The instance, if there is only one.
+    /// The name of the instance, if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
-    /// The first 1,000 instances, if there are several.
+    /// The results for the first 1,000 instances, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub each: Option<Vec<SolvedInstance>>,
-    /// The probabilities among which a best response chose.
+    /// The probabilities that a best response could state as an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
-    /// The tolerable judge errors, if requested.
+    /// The judge errors that Alice tolerates, if the user requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub judge_errors: Option<JudgeErrors<ReportNumber>>,
-    /// The promise of the soundness proof for this prover, if requested.
+    pub judge_errors: Option<TolerableJudgeErrors<ReportNumber>>,
+    /// The comparison of this prover's payoff with the soundness bound, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
-    /// The knowledge of the best response, if it was incomplete or if its answers were restricted.
+    /// Restrictions on the knowledge or the answers of the best response; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
-    /// The majority of several debates, if requested.
+    /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub majority: Option<MajorityReport>,
+    pub majority: Option<DebateMajorityReport>,
 }
 
-/// The majority of several debates about one instance (DE §4.1).
+/// The result of repeated debates about one instance, decided by majority (DE §4.1).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MajorityReport {
-    /// The number of debates, which is odd.
+#[serde(rename = "MajorityReport")]
+pub struct DebateMajorityReport {
+    /// The number of repeated debates, which is odd.
     pub debates: u32,
-    /// The probability that the prover wins more than half of them.
+    /// The probability that the prover wins more than half of the repeated debates.
     pub prover_wins: ReportNumber,
 }
 
@@ -191,7 +198,7 @@ pub struct MajorityReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
     pub round: RoundLabel,
-    /// The maximum payoff of the round; null if instances differ in it.
+    /// The maximum payoff of the round; null if it differs between instances.
     pub weight: Option<ReportNumber>,
     pub expected: ReportNumber,
 }
@@ -204,7 +211,7 @@ pub struct SolvedInstance {
     pub answer_correct: Option<ReportNumber>,
 }
 
-/// The document that `solve` prints: one report, or one for each value of a sweep.
+/// The JSON document that `solve` prints: one report, or one for each value of a swept parameter.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -213,17 +220,18 @@ pub enum SolveDocument {
     Sweep {
         /// The parameter that varies.
         sweep: String,
-        points: Vec<SweptReport>,
+        points: Vec<SweepPointReport>,
     },
 }
 
 /// One point of a sweep.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SweptReport {
+#[serde(rename = "SweptReport")]
+pub struct SweepPointReport {
     #[serde(flatten)]
     pub report: SolveReport,
-    /// The parameter's value, under the parameter's name.
+    /// The value of the swept parameter, under the parameter's name.
     #[serde(flatten)]
     pub parameter: BTreeMap<String, ReportNumber>,
 }
@@ -251,13 +259,17 @@ impl<N: Number> SolvedPoint<N> {
         };
         let has_grid = point.best_response().is_some() && !point.grid.is_empty();
         SolveReport {
-            protocol: point.protocol.kind().name(),
+            protocol: point.protocol.kind().protocol_name(),
             parameters: point.protocol.to_string(),
             prover,
             opponent,
             judge,
             depth: mean.depth,
-            reward_ratio: point.protocol.reward_ratio().as_ref().map(number),
+            reward_ratio: point
+                .protocol
+                .weight_ratio_to_next_round()
+                .as_ref()
+                .map(number),
             value: ReportNumber::of(&point.value(mean)),
             by_round: rounds
                 .map(|((round, weight), expected)| SolvedRound {
@@ -274,7 +286,7 @@ impl<N: Number> SolvedPoint<N> {
             replies_played: mean.played,
             prover_wins: point
                 .has_one_winner()
-                .then(|| ReportNumber::of(&mean.prover_wins())),
+                .then(|| ReportNumber::of(&mean.prover_win_probability())),
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
@@ -284,7 +296,7 @@ impl<N: Number> SolvedPoint<N> {
                 .as_ref()
                 .map(|soundness| soundness.report(&number)),
             best_response: point.knowing.clone(),
-            majority: self.majority.as_ref().map(|majority| MajorityReport {
+            majority: self.majority.as_ref().map(|majority| DebateMajorityReport {
                 debates: majority.debates,
                 prover_wins: ReportNumber::of(&majority.wins),
             }),
@@ -292,57 +304,57 @@ impl<N: Number> SolvedPoint<N> {
     }
 }
 
-fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber> {
-    let amounts = expected.spent(seat);
+fn spent<N: Number>(expected: &DebateExpectation<N>, seat: Seat) -> ExpensesOfSeat<ReportNumber> {
+    let amounts = expected.expected_expenses(seat);
     std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
 }
 
 /// Instances with their probabilities.
 type WeightedInstances = Vec<(Exact, Instance)>;
 
-/// The name of an instance, with its probability and its solution.
-type NamedSolution<N> = (String, (N, Solution<N>));
+/// The name of an instance, with its probability and the results for it.
+type NamedSolution<N> = (String, (N, DebateSolution<N>));
 
 /// Solves points of a scenario.
 #[derive(Clone, Copy)]
-pub struct PointSolver<'s> {
-    pub setup: &'s Setup,
+pub struct SweepPointSolver<'s> {
+    pub setup: &'s LoadedScenario,
     /// The worlds with their probabilities.
     pub worlds: &'s [(Exact, usize)],
-    /// True if the user requested one instance by name.
+    /// True if the user requested a single instance by name.
     pub asks_one: bool,
-    /// Maximum number of replies that are played for one instance.
-    pub budget: Budget<'s>,
-    /// Maximum number of instances, counted as steps.
-    pub instances: Budget<'s>,
-    /// True if the tolerable judge errors are requested.
+    /// Maximum number of replies that are simulated for one instance.
+    pub budget: ComputationBudget<'s>,
+    /// Maximum number of instances to solve; each counts as one step of this budget.
+    pub instances: ComputationBudget<'s>,
+    /// True if the user requested the judge errors that Alice tolerates.
     pub judge_errors: bool,
-    /// True if the payoff is to be compared with the promise of soundness.
+    /// True if the user requested the comparison of Alice's payoff with the soundness bound.
     pub soundness: bool,
-    /// The number of debates whose majority is requested.
+    /// The number of repeated debates whose majority the user requested; `None` if none.
     pub majority: Option<u32>,
-    /// A callback that receives the number of each instance, from 1, before it is solved.
+    /// A callback that is called with the number of each instance, from 1, before the instance is solved.
     pub begin: &'s dyn Fn(usize),
 }
 
-/// The reason why a point has no value.
+/// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
-pub enum PointError {
-    /// The error occurred in one of several instances.
+pub enum PointSolveError {
+    /// The error occurred in one of several instances; the field is the instance's name.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]
     Unsolved(#[from] SolveError),
     #[error("{0}")]
-    TooManyInstances(Exceeded),
+    TooManyInstances(ComputationStopReason),
     #[error("{0}")]
     Knowledge(#[from] KnowledgeError),
     #[error("there is no instance to solve")]
     NoInstance,
 }
 
-impl PointError {
-    /// Returns the reason why the debate has no value.
+impl PointSolveError {
+    /// Returns the solver's error that is the cause; `None` for other causes.
     pub fn cause(&self) -> Option<&SolveError> {
         match self {
             Self::Instance { error, .. } | Self::Unsolved(error) => Some(error),
@@ -351,17 +363,17 @@ impl PointError {
     }
 }
 
-impl PointSolver<'_> {
-    /// Solves one point. `delta`: δ of the soundness proof, if it differs from that of PE Theorem 6.2.
+impl SweepPointSolver<'_> {
+    /// Solves one point of a sweep. `delta` is the δ of the soundness proof, if it differs from that of PE Theorem 6.2.
     ///
     /// # Errors
     /// Returns an error if the point has no value, or if there are too many instances.
     pub fn solve<N: Number>(
         &self,
-        registry: &Registry<N>,
+        registry: &StrategyRegistry<N>,
         mut point: SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<SolvedPoint<N>, PointError> {
+    ) -> Result<SolvedPoint<N>, PointSolveError> {
         let exact = SolverInput {
             registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
@@ -370,7 +382,7 @@ impl PointSolver<'_> {
         };
         let asked = || self.asked_instances();
         let judge_errors = self.judge_errors.then(|| {
-            let allowed = allowed_flip_rate(self.setup, &point.protocol);
+            let allowed = tolerated_oracle_flip_rate(self.setup, &point.protocol);
             judge_errors(&exact, &asked(), allowed, self.budget)
         });
         let soundness = self
@@ -391,11 +403,13 @@ impl PointSolver<'_> {
             None => self.solve_each(&solver)?,
         };
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
-        let mean = average_over_instances(&solutions).ok_or(PointError::NoInstance)?;
+        let mean = average_over_instances(&solutions).ok_or(PointSolveError::NoInstance)?;
         let each = names.into_iter().zip(solutions);
-        let wins = mean.prover_wins();
+        let wins = mean.prover_win_probability();
         Ok(SolvedPoint {
-            majority: self.majority.map(|debates| Majority::of(debates, &wins)),
+            majority: self
+                .majority
+                .map(|debates| DebateMajority::of_independent_debates(debates, &wins)),
             point,
             instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,
@@ -404,20 +418,20 @@ impl PointSolver<'_> {
         })
     }
 
-    /// Solves each instance separately; returns its name, probability and solution.
+    /// Solves each instance separately. Returns the instances' names, probabilities and results.
     fn solve_each<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
-    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
         let solve = |((share, world), number): (&(Exact, usize), usize)| {
             (self.begin)(number);
             let instance = self.setup.instance(*world);
-            let name = instance.name().to_owned();
+            let name = instance.world_name().to_owned();
             match solver.solve(&instance, self.budget) {
                 Ok(solution) => Ok((name, (N::from_exact(share), solution))),
-                Err(error) if several => Err(PointError::Instance {
+                Err(error) if several => Err(PointSolveError::Instance {
                     instance: name,
                     error,
                 }),
@@ -427,17 +441,16 @@ impl PointSolver<'_> {
         worlds.map(solve).collect()
     }
 
-    /// Solves all instances together, because the best response plays one strategy for a whole block of
-    /// instances.
+    /// Solves all instances together, because a best response has one strategy for all instances of a block.
     fn solve_with_knowledge<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
         terms: &mut BestResponseTerms,
-    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
         let limited = self.instances.record_steps(count, "instances");
-        limited.map_err(PointError::TooManyInstances)?;
+        limited.map_err(PointSolveError::TooManyInstances)?;
         terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
         let weighted = instances.into_iter();
         let instances: Vec<(N, Instance)> = weighted
@@ -453,24 +466,24 @@ impl PointSolver<'_> {
         // The strategy is optimal over a whole block, but the report covers only the requested instances.
         let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
         let solved: Vec<_> = (instances.into_iter().zip(solutions))
-            .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world()))
+            .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world_index()))
             .collect();
         let shares = solved.iter().map(|((share, _), _)| share.clone());
         let total = shares.fold(N::zero(), |sum, share| sum + share);
         let named = solved.into_iter().map(|((share, instance), solution)| {
-            let name = instance.name().to_owned();
+            let name = instance.world_name().to_owned();
             (name, (share / total.clone(), solution))
         });
         Ok(named.collect())
     }
 
-    /// Computes the contribution of every step of the soundness proof between the players of a point.
+    /// Computes the contribution of each step of the soundness proof to Alice's payoff, between the players of a point.
     fn soundness(
         &self,
         solver: &SolverInput<'_, Exact>,
         point: &SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<Soundness, PointError> {
+    ) -> Result<SoundnessAnalysis, PointSolveError> {
         let terms = point.knowing.as_ref();
         let (instances, blocks) = match terms {
             Some(terms) => self.instances(&terms.knows)?,
@@ -491,11 +504,14 @@ impl PointSolver<'_> {
         instances.collect()
     }
 
-    /// Returns all instances with their probabilities, and the block of each.
-    fn instances(&self, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), PointError> {
+    /// Returns all instances with their probabilities, and the number of each instance's block.
+    fn instances(
+        &self,
+        knows: &KnowledgePartition,
+    ) -> Result<(WeightedInstances, Vec<usize>), PointSolveError> {
         let setup = self.setup;
         let problem = setup.decomposition.as_ref();
-        if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
+        if problem.worlds().len() == 1 && *knows != KnowledgePartition::Everything {
             // If the truths of a single instance are hard to find, a player may consider several instances
             // possible.
             let believed_instances = setup.instance(0).believed_instances(MAX_BELIEVED);

@@ -1,5 +1,5 @@
-//! The soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1): the bound, the prover's payoff, and the
-//! failed hypotheses that explain a payoff above the bound.
+//! The soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1), compared with a prover's payoff. If the
+//! payoff is above the bound, some hypothesis fails; the report names it.
 //!
 //! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] plus δ for each of 2d + 2 tests: one of the root's
 //! coin, and for every round, one of its gate and one of the claim that it is about. This module computes each step of
@@ -10,142 +10,144 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, power, powers};
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 use debate_solver::analysis::{BestResponseSeat, ProofStep, SolveError, SolverInput};
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 
-/// The soundness of a debate, step by step.
+/// The prover's payoff in a debate, split by the steps of the soundness proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Soundness {
-    /// d, the depth of the decomposition.
+pub struct SoundnessAnalysis {
+    /// The depth d of the decomposition.
     pub depth: u32,
-    /// q, the width of the decomposition.
+    /// The width q of the decomposition: the largest number of subclaims of a support.
     pub width: u32,
-    /// 1/n = r^(d+1), the value of a true answer.
+    /// The reward for a true answer: 1/n = r^(d+1).
     pub prize: Exact,
-    /// δ: the strict upper limit on the advantage of a test.
+    /// The limit δ: every test must have an advantage below it.
     pub delta: Exact,
-    /// The contribution of every step of the proof.
+    /// The contribution of each step of the proof to the prover's payoff.
     pub steps: Vec<(ProofStep, Exact)>,
 }
 
-/// A hypothesis of PE Lemma A.4, and the prover's gain from its failure.
+/// A hypothesis of PE Lemma A.4, with the amount that the prover gains because it fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SoundnessHypothesis"))]
 pub struct SoundnessHypothesis<N = Exact> {
-    /// The hypothesis, in a sentence without a full stop.
+    /// The hypothesis in words, as a sentence without a full stop.
     pub what: &'static str,
     pub holds: bool,
-    /// The prover's gain from the steps that depend on it. The lemma assumes 0, and for all tests together
-    /// less than (2d + 2)δ.
+    /// The prover's gain from the proof steps that depend on this hypothesis. The lemma assumes a gain of 0, and less
+    /// than (2d + 2)δ for all tests together.
     pub gives: N,
 }
 
-/// The maximum cost of a round for an estimator by PE Algorithm 1, in units of the prover's own work.
+/// The maximum cost per round of an estimator that PE Algorithm 1 trains, in numbers of steps and of queries to the
+/// prover.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimatorCost"))]
 pub struct EstimatorCost<N = Exact> {
     /// (2^q − 1)/δ².
     pub steps: N,
-    /// q·2^q times the steps: a step evaluates each of 2^q outcomes of one test, and a test queries the
-    /// prover q times.
+    /// The number of queries to the prover: q·2^q times the steps. A step evaluates each of 2^q outcomes of one test,
+    /// and a test queries the prover q times.
     pub questions_to_prover: N,
 }
 
-/// The promise of the soundness proof for a prover, and her payoff.
+/// The soundness bound for a prover, compared with her payoff.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessReport {
     /// n = r^−(d+1).
     pub n: ReportNumber,
-    /// d, the depth of the decomposition.
+    /// The depth d of the decomposition.
     pub depth: u32,
-    /// q, the width of the decomposition.
+    /// The width q of the decomposition: the largest number of subclaims of a support.
     pub width: u32,
     pub delta: ReportNumber,
     /// η = (2d + 2)δ.
     pub eta: ReportNumber,
-    /// P[A = L], the probability of a true answer.
+    /// The probability P[A = L] that the prover's answer is true.
     pub answers_truly: ReportNumber,
-    /// P[A = L]/n + η: the promised upper bound on her payoff.
+    /// The upper bound on the prover's payoff that the lemma promises: P[A = L]/n + η.
     pub bound: ReportNumber,
     /// Her payoff.
     pub kept: ReportNumber,
     /// True if the prover's payoff is within the bound.
     pub holds: bool,
-    /// The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
-    /// hypotheses add up to her payoff.
-    pub tests: Vec<SoundnessTest>,
+    /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
+    /// and the gains from failed hypotheses.
+    pub tests: Vec<EstimatorTest>,
     pub largest_advantage: ReportNumber,
     pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
     pub estimator_cost: EstimatorCost<ReportNumber>,
 }
 
-/// A test that an estimator must pass.
+/// A test of the soundness proof, which an estimator must pass.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SoundnessTest {
+#[serde(rename = "SoundnessTest")]
+pub struct EstimatorTest {
     /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
     /// claim that a round is about (8).
     pub test: &'static str,
     pub round: RoundLabel,
-    /// The advantage in the prover's favour.
+    /// The advantage of the test: the gain that it gives the prover.
     pub advantage: ReportNumber,
 }
 
-impl Soundness {
-    /// Returns the contribution of a step.
+impl SoundnessAnalysis {
+    /// Returns the contribution of a proof step to the prover's payoff.
     pub fn contribution(&self, step: ProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
 
-    /// Returns the prover's payoff: the sum of all steps.
+    /// Returns the prover's payoff: the sum of the contributions of all proof steps.
     pub fn prover_payoff(&self) -> Exact {
         self.steps.iter().map(|(_, amount)| amount).sum()
     }
 
-    /// Returns η = (2d + 2)δ. The paper prints the factor 2d + 1.
+    /// Returns η = (2d + 2)δ, the amount by which the bound exceeds P[A = L]/n. The paper prints the factor 2d + 1.
     pub fn eta(&self) -> Exact {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
     /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η.
-    pub fn bound(&self) -> Exact {
+    pub fn prover_payoff_bound(&self) -> Exact {
         self.contribution(ProofStep::Answer) + self.eta()
     }
 
-    /// Returns P[A = L], the probability of a true answer.
-    pub fn answers_truly(&self) -> Exact {
+    /// Returns P[A = L], the probability that the prover's answer is true.
+    pub fn probability_of_true_answer(&self) -> Exact {
         self.contribution(ProofStep::Answer) / &self.prize
     }
 
-    /// True if the prover's payoff is within the promised bound.
+    /// True if the prover's payoff does not exceed the bound of PE Lemma A.4.
     pub fn payoff_is_within_bound(&self) -> bool {
-        self.prover_payoff() <= self.bound()
+        self.prover_payoff() <= self.prover_payoff_bound()
     }
 
-    /// Returns the tests of this prover, each with its advantage.
+    /// Returns the tests of the soundness proof for this prover, each with its advantage.
     pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
         self.steps
             .iter()
             .filter(|(step, _)| step.is_estimator_test())
     }
 
-    /// Returns the largest advantage of a test, in either direction.
+    /// Returns the largest absolute advantage of a test.
     pub fn largest_advantage(&self) -> Exact {
         let each = self.tests().map(|(_, advantage)| advantage.abs());
         each.max().unwrap_or_default()
     }
 
-    /// Returns the hypotheses of the lemma. If the prover's payoff exceeds the bound, one of them fails.
+    /// Returns the hypotheses of PE Lemma A.4. If the prover's payoff exceeds the bound, one of them fails.
     pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
         let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
         let exactly = |what, step| {
@@ -189,7 +191,7 @@ impl Soundness {
         }
     }
 
-    /// Converts the result into a JSON report; `number` formats a number.
+    /// Converts the comparison into a JSON report. `number` formats a number.
     pub fn report(&self, number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
         let test = |(step, advantage): &(ProofStep, Exact)| {
             let (test, round) = match step {
@@ -197,7 +199,7 @@ impl Soundness {
                 ProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
                 _ => ("root", Round::Initial),
             };
-            SoundnessTest {
+            EstimatorTest {
                 test,
                 round: round.into(),
                 advantage: number(advantage),
@@ -215,8 +217,8 @@ impl Soundness {
             width: self.width,
             delta: number(&self.delta),
             eta: number(&self.eta()),
-            answers_truly: number(&self.answers_truly()),
-            bound: number(&self.bound()),
+            answers_truly: number(&self.probability_of_true_answer()),
+            bound: number(&self.prover_payoff_bound()),
             kept: number(&self.prover_payoff()),
             holds: self.payoff_is_within_bound(),
             tests: self.tests().map(test).collect(),
@@ -230,14 +232,18 @@ impl Soundness {
     }
 }
 
-/// Returns δ of PE Theorem 6.2: εr^(d+1)/(2d + 1).
-fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> Exact {
+/// Returns the value of δ in PE Theorem 6.2: εr^(d+1)/(2d + 1).
+fn delta_of_the_theorem(
+    parameters: &ProverEstimatorParameters,
+    prize: &Exact,
+    depth: u32,
+) -> Exact {
     let tests = Exact::from_integer((2 * i64::from(depth) + 1).into());
     &parameters.epsilon.0 * prize / tests
 }
 
-/// Computes the soundness of debates about these instances, drawn with these probabilities, against a known
-/// estimator. `delta`: δ; by default that of PE Theorem 6.2.
+/// Splits the prover's payoff by the steps of the soundness proof, for debates about these instances with the given
+/// probabilities. The estimator is known. `delta` is δ, by default that of PE Theorem 6.2.
 ///
 /// # Errors
 /// Returns an error if the proof does not cover the rules or the instances. Also returns an error if a player
@@ -247,20 +253,23 @@ pub fn soundness(
     instances: &[(Exact, Instance)],
     knowing: &BestResponseSeat,
     delta: Option<&Exact>,
-    budget: Budget<'_>,
-) -> Result<Soundness, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<SoundnessAnalysis, SolveError> {
     let Protocol::ProverEstimator(parameters) = solver.protocol else {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 is about prover-estimator debate; use --protocol 'ProverEstimator(…)'",
         ));
     };
-    if parameters.warrants.can_be_disputed() {
+    if parameters.warrants.allows_step_disputes() {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 does not cover disputed steps; remove `warrants: Challenge`",
         ));
     }
     let is_decidable = |instance: &Instance| {
-        instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
+        instance.prover_writing_limits().is_none()
+            && instance
+                .decomposition()
+                .is_decidable(instance.world_index())
     };
     if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
         return Err(SolveError::NoSoundness(
@@ -276,18 +285,18 @@ pub fn soundness(
              --instance",
         ));
     }
-    let ratio = parameters.weight_ratio();
+    let ratio = parameters.round_weight_ratio();
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) =
         solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;
-    let all = ProofStep::all(depth);
+    let all = ProofStep::all_proof_steps(depth);
     let mut sums = vec![Exact::zero(); all.len()];
     for ((share, _), expected) in instances.iter().zip(&expectations) {
-        for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
+        for (sum, part) in sums.iter_mut().zip(expected.expected_rewards_by_round()) {
             *sum += share * part;
         }
     }
-    Ok(Soundness {
+    Ok(SoundnessAnalysis {
         depth,
         width: sizes().map(|size| size.width).max().unwrap_or(0),
         delta: delta

@@ -1,8 +1,8 @@
-//! One table of actions. The key map, the footer, the help and the command palette are generated from it.
+//! The table of keyboard actions. The key map, the footer, the help and the command palette are generated from it.
 //!
 //! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it:
 //! [`KeyMap::action_of_key`] returns the action of a key in the current context, [`KeyMap::hints`] the footer,
-//! [`KeyMap::help`] the help page, [`KeyMap::palette`] the command palette.
+//! [`KeyMap::help_entries`] the help page, [`KeyMap::command_palette_entries`] the command palette.
 //!
 //! ```
 //! use debate_tui::tui::actions::{ActionDefinition, Contexts, Facts, KeyMap};
@@ -41,18 +41,18 @@ use std::str::FromStr;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Marks sets of contexts: the panels and screens that can have the focus.
+/// Type marker for sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ContextMarker;
+pub struct KeyContextMarker;
 
-/// Marks sets of facts: conditions for an action to be possible.
+/// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FactMarker;
+pub struct KeyFactMarker;
 
-/// The panels of an action, or the focused panel.
-pub type Contexts = FlagSet<ContextMarker>;
-/// The conditions of an action, or the facts that hold now.
-pub type Facts = FlagSet<FactMarker>;
+/// The panels in which an action is available, or the panel that has the focus.
+pub type Contexts = FlagSet<KeyContextMarker>;
+/// The conditions of an action, or the conditions that currently hold.
+pub type Facts = FlagSet<KeyFactMarker>;
 
 /// A set of at most 64 contexts or facts. [`members!`](crate::members) declares a constant for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,12 +74,12 @@ impl<K> FlagSet<K> {
         }
     }
 
-    /// Returns the set that contains only this member, numbered from 0 to 63.
+    /// Returns the set with a single member, numbered from 0 to 63.
     pub const fn member(number: u32) -> Self {
         Self::of(1 << number)
     }
 
-    /// Returns the union of both sets, for use in constants; elsewhere use `|`.
+    /// Returns the union of both sets. A `const fn`; outside of constants use `|`.
     #[must_use]
     pub const fn or(self, other: Self) -> Self
     where
@@ -97,7 +97,7 @@ impl<K> FlagSet<K> {
         if condition { self } else { Self::NONE }
     }
 
-    /// True if the two have a member in common.
+    /// True if the two sets have a member in common.
     pub const fn intersects(self, other: Self) -> bool
     where
         K: Copy,
@@ -122,8 +122,8 @@ impl<K: Copy> BitOr for FlagSet<K> {
     }
 }
 
-/// Declares constants for the members of a [`FlagSet`], numbered in their order. If each has a name, also declares a
-/// table of them.
+/// Declares constants for the members of a [`FlagSet`], numbered in the order in which they are declared. If each
+/// member has a name, also declares a table of the names.
 #[macro_export]
 macro_rules! members {
     (@ $set:ty, $number:expr;) => {};
@@ -134,7 +134,7 @@ macro_rules! members {
     };
     ($set:ty, $names:ident: $($(#[$doc:meta])* $name:ident $text:literal)*) => {
         $crate::members!($set: $($(#[$doc])* $name)*);
-        /// The names of the members, in their order.
+        /// The names of the set's members, in the order of their numbers.
         pub const $names: &[(&str, $set)] = &[$(($text, $name)),*];
     };
     ($set:ty: $($members:tt)*) => { $crate::members!(@ $set, 0; $($members)*); };
@@ -143,26 +143,26 @@ macro_rules! members {
 /// An action of the user.
 #[derive(Clone, Debug)]
 pub struct ActionDefinition<I> {
-    /// The value that identifies the action in the program.
+    /// The value that identifies the action in the code.
     pub id: I,
     /// The action's name in the palette and in the configuration: lower case, with hyphens.
     pub name: &'static str,
-    /// One imperative line without a full stop.
+    /// The description of the action: one imperative line without a full stop.
     pub doc: &'static str,
-    /// The default keys. The first one is shown.
+    /// The default keys of the action. The first one is shown to the user.
     pub keys: &'static [&'static str],
-    /// The contexts in which its keys are active.
+    /// The contexts in which the action's keys are active.
     pub contexts: Contexts,
     /// The facts that it requires.
     pub needs: Facts,
-    /// The word in the footer, if it has a hint there.
+    /// The word for the action in the footer; `None` if the footer does not show it.
     pub hint: Option<&'static str>,
-    /// The weight of its hint. If not all hints fit, the lightest are dropped first.
+    /// The weight of the action's footer hint. If not all hints fit, those with the lowest weight are dropped first.
     pub weight: u8,
 }
 
 impl<I> ActionDefinition<I> {
-    /// Creates an action without a footer hint that is always possible in its contexts.
+    /// Creates an action that has no footer hint and is always possible in its contexts.
     pub const fn new(
         id: I,
         name: &'static str,
@@ -182,7 +182,7 @@ impl<I> ActionDefinition<I> {
         }
     }
 
-    /// Adds a footer hint with this word.
+    /// Adds a footer hint with this word to the action.
     #[must_use]
     pub const fn hint(mut self, word: &'static str, weight: u8) -> Self {
         self.hint = Some(word);
@@ -190,7 +190,7 @@ impl<I> ActionDefinition<I> {
         self
     }
 
-    /// Makes it possible only if all of these facts hold.
+    /// Makes the action possible only if all of these facts hold.
     #[must_use]
     pub const fn requires(mut self, needs: Facts) -> Self {
         self.needs = needs;
@@ -198,18 +198,18 @@ impl<I> ActionDefinition<I> {
     }
 }
 
-/// One line of the help page, the palette or the documentation.
+/// An action as one line of the help page, the palette or the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActionEntry<I> {
+pub struct ActionHelpEntry<I> {
     /// The action.
     pub id: I,
     /// The action's keys, starting with the shown key.
-    pub keys: Vec<Key>,
+    pub keys: Vec<KeyPress>,
     /// Its name.
     pub name: &'static str,
-    /// The action in one imperative line.
+    /// The description of the action: one imperative line.
     pub doc: &'static str,
-    /// True if it is possible now.
+    /// True if the action is currently possible.
     pub possible: bool,
     /// The facts that it requires.
     pub needs: Facts,
@@ -218,19 +218,19 @@ pub struct ActionEntry<I> {
 /// An error in a table of actions or in the user's keys.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeyMapError {
-    /// A key that cannot be read.
+    /// A text in the user's keys that is not the name of a key.
     #[error("action `{action}`: {error}")]
     Key {
         /// The action of the key.
         action: String,
         /// The error.
-        error: KeyError,
+        error: InvalidKeyError,
     },
     /// The configuration names an unknown action.
-    #[error("unknown action `{0}`; the command palette lists all actions")]
+    #[error("unknown action `{name}`; the command palette lists all actions", name = .0)]
     UnknownAction(String),
-    /// An action without which a user would be stuck has no key left.
-    #[error("`{0}` would have no key, so the screen could not be left; give it a key")]
+    /// The user's keys leave no key for an action without which a user would be stuck.
+    #[error("the action `{action}` would have no key, so the screen could not be left; give it a key", action = .0)]
     Needed(&'static str),
     /// Two actions with the same key in the same context.
     #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]
@@ -247,22 +247,25 @@ pub enum KeyMapError {
 impl KeyMapError {
     /// Returns the error message for a text that is not a key.
     pub fn invalid_key_message(text: &str) -> String {
-        text.parse::<Key>()
+        text.parse::<KeyPress>()
             .err()
             .map_or_else(String::new, |error| error.to_string())
     }
 }
 
-/// The actions of a table with their keys.
+/// A table of actions together with the current keys of each.
 #[derive(Clone, Debug)]
 pub struct KeyMap<I: 'static> {
     actions: &'static [ActionDefinition<I>],
-    /// The keys can change while screens use the table, because the settings can be opened over any screen.
-    keys: RefCell<Vec<Vec<Key>>>,
+    /// The current keys of each action. They can change while screens use them, because the settings can be opened over
+    /// any screen.
+    keys: RefCell<Vec<Vec<KeyPress>>>,
+    /// Replacements of the footer's words, each with the word that it replaces.
+    hint_words: RefCell<Vec<(&'static str, String)>>,
 }
 
 impl<I: Copy + PartialEq> KeyMap<I> {
-    /// Creates the table with its default keys.
+    /// Creates the key map of a table of actions, with the default keys.
     ///
     /// # Errors
     /// Returns an error if a key cannot be parsed, or has two meanings in one context.
@@ -270,8 +273,9 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
     }
 
-    /// Creates the table with other keys for some actions, given by name. An empty list removes all keys. If an
-    /// override uses another action's default key, that action loses the key.
+    /// Creates the key map of a table of actions, with the user's keys for some of them, given by name. An empty list
+    /// removes all keys of an action. If the user gives one action's default key to another action, the first one loses
+    /// the key.
     ///
     /// # Errors
     /// Returns an error if an action is unknown, a key cannot be parsed, or two overrides collide in one context.
@@ -323,7 +327,13 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         }
         let conflict = first_conflict(actions, &keys);
         let keys = RefCell::new(keys);
-        conflict.map_or(Ok(Self { actions, keys }), Err)
+        let hint_words = RefCell::default();
+        let map = Self {
+            actions,
+            keys,
+            hint_words,
+        };
+        conflict.map_or(Ok(map), Err)
     }
 
     /// Replaces the keys by those of another map of the same table. All screens that share this map see the change.
@@ -332,15 +342,27 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         *self.keys.borrow_mut() = keys;
     }
 
-    /// Returns the action of a key in a context, given the current facts.
-    pub fn action_of_key(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
+    /// Replaces words of the footer, for example by translations: each standard word with its replacement. Words that are
+    /// not listed are the standard ones.
+    pub fn set_hint_words(&self, words: Vec<(&'static str, String)>) {
+        *self.hint_words.borrow_mut() = words;
+    }
+
+    fn hint_word(&self, standard: &'static str) -> String {
+        let words = self.hint_words.borrow();
+        let own = words.iter().find(|(word, _)| *word == standard);
+        own.map_or_else(|| standard.to_owned(), |(_, word)| word.clone())
+    }
+
+    /// Returns the action that a key triggers in a context, given the current facts.
+    pub fn action_of_key(&self, context: Contexts, facts: Facts, key: KeyPress) -> Option<I> {
         let mut here = self.actions_in_context(context).into_iter();
         here.find(|(action, keys)| facts.contains_all(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
     }
 
-    /// Returns the footer: key and word of each possible action with a hint, in the table's order. The lightest hints
-    /// are dropped until the others fit into the given columns.
+    /// Returns the footer's hints: key and word of each possible action with a hint, in the table's order. Hints with
+    /// the lowest weight are dropped until the others fit into the given columns.
     pub fn hints(
         &self,
         context: Contexts,
@@ -360,7 +382,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
                         id: action.id,
                         pressed,
                         key: pressed.label(unicode),
-                        word: action.hint?,
+                        word: self.hint_word(action.hint?),
                     },
                 ))
             })
@@ -375,11 +397,11 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         hints.into_iter().map(|(_, hint)| hint).collect()
     }
 
-    /// Returns the help page of a context: all of its actions, in the table's order.
-    pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
+    /// Returns the entries of the help page for a context: all of its actions, in the table's order.
+    pub fn help_entries(&self, context: Contexts, facts: Facts) -> Vec<ActionHelpEntry<I>> {
         self.actions_in_context(context)
             .into_iter()
-            .map(|(action, keys)| ActionEntry {
+            .map(|(action, keys)| ActionHelpEntry {
                 id: action.id,
                 keys,
                 name: action.name,
@@ -390,11 +412,16 @@ impl<I: Copy + PartialEq> KeyMap<I> {
             .collect()
     }
 
-    /// Returns the palette: the actions of a context whose name or description contains all typed words, ignoring case.
-    /// Actions whose name begins with the typed text come first.
-    pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
+    /// Returns the entries of the command palette: the context's actions whose name or description contains all typed
+    /// words, ignoring case. Actions whose name begins with the typed text come first.
+    pub fn command_palette_entries(
+        &self,
+        context: Contexts,
+        facts: Facts,
+        typed: &str,
+    ) -> Vec<ActionHelpEntry<I>> {
         let typed = typed.trim().to_lowercase();
-        let mut entries = self.help(context, facts);
+        let mut entries = self.help_entries(context, facts);
         entries.retain(|entry| {
             let text = format!("{} {}", entry.name, entry.doc.to_lowercase());
             typed.split_whitespace().all(|word| text.contains(word))
@@ -413,15 +440,15 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Returns every action with its keys, for printing.
-    pub fn all_actions(&self) -> Vec<ActionEntry<I>> {
-        self.help(Contexts::ALL, Facts::ALL)
+    pub fn all_actions(&self) -> Vec<ActionHelpEntry<I>> {
+        self.help_entries(Contexts::ALL, Facts::ALL)
     }
 
     /// Returns the actions of a context with their keys.
     fn actions_in_context(
         &self,
         context: Contexts,
-    ) -> Vec<(&'static ActionDefinition<I>, Vec<Key>)> {
+    ) -> Vec<(&'static ActionDefinition<I>, Vec<KeyPress>)> {
         let keys = self.keys.borrow();
         let all = self.actions.iter().zip(keys.iter());
         let here = all.filter(|(action, _)| action.contexts.intersects(context));
@@ -431,10 +458,10 @@ impl<I: Copy + PartialEq> KeyMap<I> {
 
 fn first_conflict<I: PartialEq>(
     actions: &'static [ActionDefinition<I>],
-    all: &[Vec<Key>],
+    all: &[Vec<KeyPress>],
 ) -> Option<KeyMapError> {
     // Checked at every start before anything is drawn, so it takes one pass over the keys.
-    let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
+    let mut taken: HashMap<KeyPress, Vec<usize>> = HashMap::new();
     for (later, (second, keys)) in actions.iter().zip(all).enumerate() {
         for key in keys {
             let earlier = taken.entry(*key).or_default();
@@ -465,7 +492,7 @@ fn first_conflict<I: PartialEq>(
 fn read_keys(
     action: &str,
     keys: impl IntoIterator<Item: AsRef<str>>,
-) -> Result<Vec<Key>, KeyMapError> {
+) -> Result<Vec<KeyPress>, KeyMapError> {
     keys.into_iter()
         .map(|key| {
             let read = key.as_ref().parse();
@@ -504,23 +531,23 @@ impl ScreenContext {
 pub struct FooterHint<I> {
     /// The action.
     pub id: I,
-    /// The key that a click on the hint presses.
-    pub pressed: Key,
-    /// The key as shown.
+    /// The key that is simulated if the user clicks on the footer hint.
+    pub pressed: KeyPress,
+    /// The key as the footer shows it.
     pub key: String,
     /// The action in a word.
-    pub word: &'static str,
+    pub word: String,
 }
 
 impl<I> FooterHint<I> {
     /// Columns between two hints.
     pub const GAP: usize = 2;
 
-    /// Returns the columns of the key, a space and the word.
+    /// Returns the width of the footer hint in columns: its key, a space and its word.
     pub fn width(&self) -> usize {
         crate::tui::widget::measure::width(&self.key)
             + 1
-            + crate::tui::widget::measure::width(self.word)
+            + crate::tui::widget::measure::width(&self.word)
     }
 }
 
@@ -540,7 +567,7 @@ impl<I: Copy> KeyMap<I> {
         key.map_or_else(|| command_name(action.name), |key| key.label(false))
     }
 
-    /// Replaces the names of actions in braces, such as `{undo}`, by the names of their keys.
+    /// Replaces the names of actions in braces, such as `{undo}`, by the labels of their keys.
     pub fn with_key_names(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -565,29 +592,29 @@ impl<I: Copy> KeyMap<I> {
     }
 }
 
-/// Returns the palette name of an action without a key.
+/// Returns a phrase that names an action without a key by its name in the command palette.
 fn command_name(name: &str) -> String {
     format!("the command “{name}”")
 }
 
-/// A key with its modifiers, in one form however a terminal reports it: for characters, Shift is
-/// in the character itself (`Q`, not `shift-q`).
+/// A key with its modifiers, in one form for all terminals. For characters, Shift is part of the character itself: `Q`,
+/// not `shift-q`.
 ///
 /// ```
-/// use debate_tui::tui::actions::Key;
-/// let key: Key = "Shift-Left".parse().unwrap();
+/// use debate_tui::tui::actions::KeyPress;
+/// let key: KeyPress = "Shift-Left".parse().unwrap();
 /// assert_eq!(key.to_string(), "shift-left");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct KeyPress {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
 /// The error for a text that is not a key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`")]
-pub struct KeyError(String);
+#[error("`{text}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`", text = .0)]
+pub struct InvalidKeyError(String);
 
 /// The named keys: name, key code, and the sign that replaces the name if the terminal shows Unicode.
 const NAMES: &[(&str, KeyCode, &str)] = &[
@@ -615,7 +642,7 @@ const MODIFIERS: &[(&str, KeyModifiers)] = &[
     ("shift", KeyModifiers::SHIFT),
 ];
 
-impl Key {
+impl KeyPress {
     /// Creates the key with this code and these modifiers.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -639,7 +666,7 @@ impl Key {
         }
     }
 
-    /// Returns the character that this key types, if any.
+    /// Returns the character that this key types, or `None` for other keys.
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
@@ -675,15 +702,15 @@ impl Key {
     }
 }
 
-impl From<KeyEvent> for Key {
+impl From<KeyEvent> for KeyPress {
     fn from(event: KeyEvent) -> Self {
         Self::new(event.code, event.modifiers)
     }
 }
 
-impl From<Key> for KeyEvent {
-    /// Converts a key to the event that a terminal sends.
-    fn from(key: Key) -> Self {
+impl From<KeyPress> for KeyEvent {
+    /// Converts a key to the key event that a terminal sends.
+    fn from(key: KeyPress) -> Self {
         match key.code {
             KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => {
                 Self::new(KeyCode::BackTab, key.modifiers)
@@ -693,7 +720,7 @@ impl From<Key> for KeyEvent {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES
             .iter()
@@ -709,10 +736,10 @@ impl fmt::Display for Key {
     }
 }
 
-impl FromStr for Key {
-    type Err = KeyError;
+impl FromStr for KeyPress {
+    type Err = InvalidKeyError;
 
-    fn from_str(text: &str) -> Result<Self, KeyError> {
+    fn from_str(text: &str) -> Result<Self, InvalidKeyError> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
         while let Some((word, after)) = rest.split_once('-') {
@@ -728,7 +755,7 @@ impl FromStr for Key {
             (Some(c), None) if !c.is_control() && !c.is_whitespace() => Some(KeyCode::Char(c)),
             _ => named(&rest.to_lowercase()),
         };
-        let code = code.ok_or_else(|| KeyError(text.to_owned()))?;
+        let code = code.ok_or_else(|| InvalidKeyError(text.to_owned()))?;
         Ok(Self::new(code, modifiers))
     }
 }

@@ -1,4 +1,4 @@
-//! The ask panel: the pending request in words, the widget for the reply, and the effect of the reply.
+//! The ask panel: the pending request to the user in words, the widget for the reply, and the effect of the reply.
 //!
 //! Each kind of request has one widget, under every protocol: a slider for a probability, switches for claimed answers,
 //! an editor for bits, another for subclaims in the user's own words, a list of steps to point at, and a short list for
@@ -23,47 +23,52 @@ mod written;
 use std::cell::Cell;
 
 use crate::tui::widget::Canvas;
-use debate_text::{self, Viewpoint};
+use debate_text::{self, DebateViewpoint};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{Contexts, Key};
+use crate::tui::actions::{Contexts, KeyPress};
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::{AskHeights, AskState};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::panel::{AskHeights, PendingQuestionState};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Turn};
+use debate_core::protocol::{PendingTurn, Reply};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
-pub use widget::{PayoffTexts, PickList, Widget, WidgetInput};
+pub use widget::{AnswerWidget, PayoffTexts, PickList, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
-/// Maximum number of characters read from a paste.
+/// Maximum number of words of a line that names the round's coins. A longer line counts them; the tree shows them.
+const MAX_GIVEN_WORDS: usize = 9;
+
+/// Maximum number of characters that a paste inserts.
 const MAX_PASTED: usize = 1 << 16;
-/// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
+/// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
 const MAX_WORDS: usize = 45;
-/// Width at which the notes of a number for a subclaim fit in one line.
+/// Words that the list of this round's coins leaves free for the note about the estimates.
+const NOTE_WORDS: usize = 18;
+/// Minimum width of the panel at which the notes about a subclaim's estimate fit in one line.
 const WIDE_NOTE_COLUMNS: u16 = 100;
-/// Lines for these notes in a narrower panel.
+/// Number of lines for the notes about a subclaim's estimate in a narrower panel.
 const PART_NOTE_LINES: usize = 2;
-/// Columns of a frame's title in addition to its text.
+/// Columns that the title of a panel's frame needs in addition to its text.
 const TITLE_FRAME_COLUMNS: usize = 4;
 
-/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
-pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
-    match Key::from(event).character() {
+/// Passes a key that has no binding to a widget. Returns false if the widget has no use for it.
+pub fn pass_unmapped_key(widget: &mut dyn AnswerWidget, event: KeyEvent) -> bool {
+    match KeyPress::from(event).character() {
         Some(c) => widget.input(WidgetInput::Character(c)),
         None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
     }
 }
 
-/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
-/// be pasted too.
-pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
+/// Passes a pasted text to a widget. A widget that accepts no text gets the characters as if typed, so that numbers and
+/// bits can be pasted too.
+pub fn paste(widget: &mut dyn AnswerWidget, text: &str) -> bool {
     if widget.input(WidgetInput::Paste(text)) {
         return true;
     }
@@ -83,47 +88,50 @@ fn count_words(text: &str) -> usize {
 
 /// A pending request and the draft of the user's reply.
 #[derive(Debug)]
-pub struct Ask {
-    pub turn: Turn<Exact>,
-    /// A short name for the kind of reply, used as title if a lesson is above the question.
+pub struct AskPanel {
+    pub turn: PendingTurn<Exact>,
+    /// A short name for the kind of reply. It is the panel's title if a lesson's text is shown above the question.
     reply_kind: &'static str,
-    /// The text of the tutorial.
+    /// The tutorial's explanation of this step.
     coach_text: Option<Entry>,
     /// A warning that the result is already decided.
     decided_notice: Option<Entry>,
-    /// The sentence that names the user's seat: on the first turn, on a shared keyboard and in lessons.
+    /// The sentence that names the user's seat. Shown on the first turn, if two users share the keyboard, and in
+    /// lessons.
     seat_announcement: Option<String>,
     question: String,
-    /// Evidence, and the events since the last turn of this user.
+    /// The evidence for the claim, and the events since this user's last turn.
     details: Vec<Entry>,
-    /// True if the body contains the evidence for the claim.
+    /// The number of words of the line in `details` with this round's coins.
+    given_words: usize,
+    /// True if the text above the widget contains the evidence for the claim.
     shows_evidence: bool,
-    /// A description of the debate's subject that fits beside the question.
+    /// Texts about the debate's subject, if there is room for them beside the question.
     debate_description: Vec<Entry>,
-    /// The next event after this reply, as a sentence. Shown if the widget has no notes.
+    /// The event that follows the user's reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
-    /// The value of each reply, in words.
-    hint_notes: Vec<(Role, String)>,
-    /// The reason why the last reply was rejected.
+    /// The value (expected payoff) of each reply, in words.
+    hint_notes: Vec<(TextRole, String)>,
+    /// The reason why the user's last reply was rejected.
     pub error: Option<String>,
-    /// The reply that caused a warning, with the warning. The user sends it again to confirm.
+    /// A reply about which the user was warned, with the warning. The user sends the same reply again to confirm it.
     warned_reply: Option<(Reply<Exact>, String)>,
-    /// The area of the widget, for the mouse.
+    /// The screen area of the widget, for mouse events.
     area: Rect,
-    /// The columns of the last frame, and the largest number of note lines at that width. The panel keeps these
-    /// lines, so that the panels above do not move while the user types.
+    /// The panel's width in the last frame, and the largest number of note lines so far at that width. The panel
+    /// reserves these lines, so that the panels above it do not move while the user types.
     reserved: Cell<(u16, usize)>,
     clicks: LastClick,
 }
 
-impl Ask {
+impl AskPanel {
     /// Creates the ask panel for a human player's turn. `names_seat`: true if the panel names the seat to reply;
     /// `texts`: scenario texts for this player that were not shown yet; `payoff_texts`: payoffs of the replies.
     pub fn new(
-        view: &Viewpoint<'_, '_>,
-        turn: Turn<Exact>,
+        view: &DebateViewpoint<'_, '_>,
+        turn: PendingTurn<Exact>,
         decided_notice: Option<String>,
         names_seat: bool,
         texts: &[&str],
@@ -132,7 +140,7 @@ impl Ask {
     ) -> Self {
         let narrator = view.narrator(look.formula_script());
         let asked = narrator.pending_question(&turn, view.log);
-        // The tree shows the coins themselves.
+        // A line below the question shows the coins.
         let question = match &asked.given {
             Some(given) => debate_text::capitalized(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
@@ -146,15 +154,27 @@ impl Ask {
         let taken = choices + seat_announcement.as_deref().map_or(0, count_words);
         let mut details = Vec::new();
         let shows_evidence = asked.evidence.is_some();
+        let given = narrator.given_coins_line(
+            &turn.request,
+            view.log,
+            MAX_WORDS
+                .saturating_sub(taken + NOTE_WORDS)
+                .min(MAX_GIVEN_WORDS),
+        );
+        let given_words = given.as_deref().map_or(0, count_words);
+        let taken = taken + given_words;
+        details.extend(given.map(|given| Entry::unlabelled(TextRole::Text, given)));
         details.extend(asked.evidence.map(|evidence| {
-            let entry = Entry::unlabelled(Role::Title, "Evidence: ");
-            entry.append_span(Role::Text, evidence)
+            let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
+            entry.append_span(TextRole::Text, evidence)
         }));
         if !view.reader.is_following_debate() {
             let path = narrator
                 .claim_path_sentence(&turn, view.log)
-                .filter(|path| view.reader.sees_path() && taken + count_words(path) <= MAX_WORDS);
-            details.extend(path.map(|path| Entry::unlabelled(Role::Text, path)));
+                .filter(|path| {
+                    view.reader.sees_path_to_question() && taken + count_words(path) <= MAX_WORDS
+                });
+            details.extend(path.map(|path| Entry::unlabelled(TextRole::Text, path)));
         }
         let is_too_long =
             taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
@@ -167,16 +187,17 @@ impl Ask {
             reply_kind: asked.title,
             coach_text: None,
             decided_notice: decided_notice
-                .map(|decided_notice| Entry::unlabelled(Role::Warning, decided_notice)),
+                .map(|decided_notice| Entry::unlabelled(TextRole::Warning, decided_notice)),
             seat_announcement,
             question,
             details,
+            given_words,
             shows_evidence,
             debate_description: shown_texts
-                .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
+                .map(|text| Entry::unlabelled(TextRole::Faint, (*text).to_owned()))
                 .collect(),
             consequence: step.map(|step| step.then),
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             hint_notes: Vec::new(),
             error: None,
             warned_reply: None,
@@ -187,13 +208,13 @@ impl Ask {
         }
     }
 
-    /// True if the question is in the title of the frame.
+    /// True if the frame's title shows the question.
     fn is_question_in_title(&self, columns: u16) -> bool {
         let wide = measure::width(&self.question) + TITLE_FRAME_COLUMNS;
         self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
     }
 
-    /// Returns the title of a frame with `columns` inside: the question if it fits.
+    /// Returns the title of a frame that is `columns` wide inside: the question if it fits.
     pub fn title(&self, columns: u16) -> &str {
         match &self.coach_text {
             Some(_) => self.reply_kind,
@@ -202,29 +223,29 @@ impl Ask {
         }
     }
 
-    /// Returns the text above the widget.
+    /// Returns the text above the reply widget.
     fn entries_above_widget(&self, columns: u16) -> Vec<Entry> {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
         text.extend(self.decided_notice.clone());
         let seat_announcement = self.seat_announcement.as_ref().map(|seat_announcement| {
-            Entry::unlabelled(Role::Title, format!("{seat_announcement} "))
+            Entry::unlabelled(TextRole::Title, format!("{seat_announcement} "))
         });
         if self.is_question_in_title(columns) {
             text.extend(seat_announcement);
         } else {
             let seat_announcement = seat_announcement.unwrap_or_default();
-            text.push(if self.turn.request.asks_truth() {
+            text.push(if self.turn.request.asks_for_claim_truth() {
                 // Neither answer may be emphasised.
-                seat_announcement.append_span(Role::Text, self.question.clone())
+                seat_announcement.append_span(TextRole::Text, self.question.clone())
             } else {
-                seat_announcement.append_sentence(Role::Text, &self.question)
+                seat_announcement.append_sentence(TextRole::Text, &self.question)
             });
         }
         text.extend(self.details.iter().cloned());
         text
     }
 
-    /// Replaces the figures after a change of unit and keeps the draft.
+    /// Replaces the payoffs in the panel after the user chose another unit. Keeps the draft of the reply.
     pub fn set_payoff_texts(&mut self, payoff_texts: Option<PayoffTexts>) {
         if let Some(payoff_texts) = payoff_texts {
             self.widget.set_payoff_texts(payoff_texts);
@@ -232,25 +253,25 @@ impl Ask {
     }
 
     /// Shows the events since this user's last turn below the question.
-    pub fn add_summary(&mut self, summary: Option<String>) {
+    pub fn show_events_since_last_turn(&mut self, summary: Option<String>) {
         let entry = |text| {
-            let label = Entry::unlabelled(Role::Title, "Meanwhile: ");
-            label.append_span(Role::Faint, text)
+            let label = Entry::unlabelled(TextRole::Title, "Meanwhile: ");
+            label.append_span(TextRole::Faint, text)
         };
         self.details.extend(summary.map(entry));
     }
 
-    /// Replaces the text of the tutorial above the question.
-    pub fn set_coach_text(&mut self, coach_text: Option<Entry>) {
+    /// Replaces the tutorial's explanation above the question.
+    pub fn set_lesson_text(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
-    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `value_of`
-    /// returns an empty text.
+    /// Shows the value of each reply beside the widget's choices, and further notes below them. A choice has no value
+    /// if `value_of` returns an empty text.
     pub fn show_hints(
         &mut self,
         value_of: &dyn Fn(&Reply<Exact>) -> String,
-        notes: Vec<(Role, String)>,
+        notes: Vec<(TextRole, String)>,
     ) {
         if let Some(list) = self.widget.choices_mut() {
             list.show_values(value_of);
@@ -258,19 +279,20 @@ impl Ask {
         self.hint_notes = notes;
     }
 
-    /// True if the request is a choice among subclaims, which the tree then marks as well.
-    pub fn is_selecting(&self) -> bool {
-        self.turn.request.is_selection()
+    /// True if the user must choose among subclaims. The claim tree then marks the chosen one too.
+    pub fn is_choice_among_subclaims(&self) -> bool {
+        self.turn.request.is_subclaim_selection_request()
     }
 
-    /// Returns the marked subclaim if the request is a choice among subclaims.
+    /// Returns the index of the marked subclaim if the user must choose among subclaims.
     pub fn marked_subclaim(&self) -> Option<usize> {
-        self.marked_choice().filter(|_| self.is_selecting())
+        self.marked_choice()
+            .filter(|_| self.is_choice_among_subclaims())
     }
 
-    /// Returns the state of the question for the panels above it.
-    pub fn panel_state(&self) -> AskState {
-        AskState {
+    /// Returns the state of the question that the panels above the ask panel need.
+    pub fn panel_state(&self) -> PendingQuestionState {
+        PendingQuestionState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
             draft: self.widget.subclaim_estimate(),
             shows_evidence: self.shows_evidence,
@@ -278,7 +300,7 @@ impl Ask {
         }
     }
 
-    /// True if a warning about this same reply was shown.
+    /// True if a warning about the same reply was already shown.
     pub fn has_warned_about(&self, reply: &Reply<Exact>) -> bool {
         self.warned_reply
             .as_ref()
@@ -293,24 +315,24 @@ impl Ask {
 
     /// True if the answer is a speech with quotes.
     pub fn is_speech_with_quotes(&self) -> bool {
-        self.turn.request.argues_for().is_some()
+        self.turn.request.argued_answer_number().is_some()
     }
 
     fn marked_choice(&self) -> Option<usize> {
         self.widget.choices()?.marked()
     }
 
-    /// Returns the contexts of the widget's keys.
-    pub fn context(&self) -> Contexts {
+    /// Returns the contexts whose keys are active in the widget.
+    pub fn key_contexts(&self) -> Contexts {
         self.widget.get().context()
     }
 
-    /// Returns the reply, or the reason why it is incomplete.
+    /// Returns the drafted reply, or the reason why it is incomplete.
     pub fn reply(&self) -> Result<Reply<Exact>, String> {
         self.widget.get().reply()
     }
 
-    /// Passes an action to the widget. Returns false if the widget has no use for it.
+    /// Passes an action to the widget. Returns false if the widget does not support it.
     pub fn act(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
         self.clear_messages_if(done)
@@ -323,23 +345,23 @@ impl Ask {
     }
 
     /// Passes a key outside the key table to the widget. Returns false if the widget has no use for it.
-    pub fn other_key(&mut self, event: KeyEvent) -> bool {
-        let taken = other_key(self.widget.get_mut(), event);
+    pub fn pass_unmapped_key(&mut self, event: KeyEvent) -> bool {
+        let taken = pass_unmapped_key(self.widget.get_mut(), event);
         self.clear_messages_if(taken)
     }
 
-    /// Passes a pasted text to the widget.
+    /// Passes a pasted text to the reply widget.
     pub fn paste(&mut self, text: &str) {
         let taken = paste(self.widget.get_mut(), text);
         self.clear_messages_if(taken);
     }
 
-    /// Ends a line or a number that is being typed; returns false if there is none.
+    /// Ends a line or a number that the user is typing; returns false if none is being typed.
     pub fn finish_typing(&mut self) -> bool {
         self.widget.get_mut().input(WidgetInput::Enter)
     }
 
-    /// True if the answer has an edit to undo.
+    /// True if the drafted reply has an edit that can be undone.
     pub fn is_edited(&self) -> bool {
         match &self.widget {
             ReplyWidget::Editor(editor) => editor.is_edited(),
@@ -347,7 +369,7 @@ impl Ask {
         }
     }
 
-    /// Undoes the last edit of the answer; returns false if there is none.
+    /// Undoes the last edit of the drafted reply; returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let undone = match &mut self.widget {
             ReplyWidget::Editor(editor) => editor.undo(),
@@ -356,14 +378,14 @@ impl Ask {
         self.clear_messages_if(undone)
     }
 
-    /// Marks a choice, if there are choices.
+    /// Marks the choice at this index, if the widget has choices.
     pub fn mark(&mut self, index: usize) {
         if let Some(list) = self.widget.choices_mut() {
             list.mark(index);
         }
     }
 
-    /// Clears the error, and any warning about another reply, if the draft has changed. Returns `changed`.
+    /// If `changed` is true, clears the error, and any warning about another reply. Returns `changed`.
     fn clear_messages_if(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;
@@ -396,7 +418,7 @@ impl Ask {
         self.scroll.scroll(&text[..], lines);
     }
 
-    /// Handles a click. Returns true for the second click on a choice, which sends it.
+    /// Handles a click on the panel. Returns true for the second click on a choice, which sends it as the reply.
     pub fn click(&mut self, at: Position) -> bool {
         let before = self.marked_choice();
         if !self.drag(at) {
@@ -406,15 +428,16 @@ impl Ask {
         marked.is_some_and(|index| self.clicks.is_second_click(index, before))
     }
 
-    /// Marks a choice after a click in another panel. Returns true for the second click on it, which sends it.
-    pub fn choose(&mut self, index: usize) -> bool {
+    /// Marks a choice after a click on it in another panel. Returns true for the second click on it, which sends it as
+    /// the reply.
+    pub fn mark_or_confirm_choice(&mut self, index: usize) -> bool {
         let before = self.marked_choice();
         self.mark(index);
         self.clear_messages_if(true);
         self.clicks.is_second_click(index, before)
     }
 
-    /// Handles a drag. Returns true if it hit the widget.
+    /// Handles a drag of the mouse. Returns true if it hit the widget.
     pub fn drag(&mut self, at: Position) -> bool {
         let area = self.area;
         let click = WidgetInput::Click { at, area };
@@ -422,53 +445,54 @@ impl Ask {
         self.clear_messages_if(hit)
     }
 
-    /// Returns the notes below the widget, without the faint ones of a hint if room is scarce.
-    fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
+    /// Returns the notes below the widget. If room is scarce, the faint notes of a hint are left out.
+    fn notes(&self, room_is_scarce: bool) -> Vec<(TextRole, String)> {
         // Warnings come first: they must be read before the reply is sent, and room may be scarce.
         let warned = self.warned_reply.iter();
-        let mut notes: Vec<(Role, String)> = warned
-            .map(|(_, why)| (Role::Warning, why.clone()))
+        let mut notes: Vec<(TextRole, String)> = warned
+            .map(|(_, why)| (TextRole::Warning, why.clone()))
             .collect();
         let hints = self.hint_notes.iter();
-        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != Role::Faint);
+        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != TextRole::Faint);
         notes.extend(shown.cloned());
         let own = self.widget.get().notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
-        notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
+        notes.extend(consequence.map(|text| (TextRole::Faint, text.clone())));
         // Minor notes are left out if the word limit is exceeded.
         let seat_announcement = self.seat_announcement.as_deref().map_or(0, count_words);
         let mut left = MAX_WORDS.saturating_sub(
             seat_announcement
+                + self.given_words
                 + count_words(&self.question)
                 + count_words(&self.widget.get().words().choices),
         );
         notes.retain(|(role, note)| {
             let count = count_words(note);
-            let kept = *role != Role::Faint || count <= left;
+            let kept = *role != TextRole::Faint || count <= left;
             left = left.saturating_sub(if kept { count } else { 0 });
             kept
         });
         if let Some(error) = &self.error {
-            notes.push((Role::Bad, error.clone()));
+            notes.push((TextRole::Bad, error.clone()));
         }
         notes
     }
 
-    /// Returns the draft, its effect, and the reason of a rejection, for screen readers.
-    pub fn in_words(&self) -> Option<String> {
+    /// Returns the drafted reply, its effect, and the reason if a reply was rejected, for screen readers.
+    pub fn draft_in_words(&self) -> Option<String> {
         let answer = self.widget.get().words().marked;
         let mut notes = self.notes(false);
         if answer.is_none() {
             // The effect of a text changes with every key.
-            notes.retain(|(role, _)| matches!(role, Role::Warning | Role::Bad));
+            notes.retain(|(role, _)| matches!(role, TextRole::Warning | TextRole::Bad));
         }
         let notes = notes.into_iter().map(|(_, text)| text);
         let lines: Vec<String> = answer.into_iter().chain(notes).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(Role, String)> {
+    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(TextRole, String)> {
         let notes = self.notes(room_is_scarce).into_iter();
         let wrapped = notes.flat_map(|(role, note)| {
             let lines = measure::wrap(&note, columns.into())
@@ -479,7 +503,7 @@ impl Ask {
         wrapped.collect()
     }
 
-    /// Returns the lines to keep for notes: the most so far at this width.
+    /// Returns the number of lines to reserve for notes: the largest number so far at this width.
     fn reserved_note_lines(&self, columns: u16) -> usize {
         let (before, most) = self.reserved.get();
         let shown = self.note_lines(columns, false).len();
@@ -493,31 +517,31 @@ impl Ask {
         most
     }
 
-    /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
-    /// have more to show.
-    pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
+    /// Returns the numbers of rows that the question, the widget and the notes need. `fair_list_rows` is the number of
+    /// rows that a list may take although the panels above have more to show.
+    pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();
         let reserved = text + self.reserved_note_lines(columns);
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let debate_description = measure_lines(&self.debate_description, columns);
         let widget = self.widget.get().rows(columns);
-        // An editor for a speech gets a third of the screen, of which half is fair.
-        let written = if self.context().intersects(SPEECH) {
-            fair * 2 / 3
+        // An editor for a speech gets a third of the screen, of which half is fair_list_rows.
+        let written = if self.key_contexts().intersects(SPEECH) {
+            fair_list_rows * 2 / 3
         } else {
             0
         };
         AskHeights {
             all: rows(reserved + debate_description + widget.all).max(written),
             needed: rows(around + widget.least).max(written),
-            fair,
+            fair: fair_list_rows,
         }
     }
 
-    /// Draws question, widget and notes. If room is scarce, it is saved in this order: the description of the debate is
-    /// left out, lists scroll, the minor notes of a hint are left out, and at last the question, which has its own
-    /// page.
+    /// Draws the question, the widget and the notes. If room is scarce, leaves out in this order: the debate's
+    /// description, rows of lists (which scroll), minor notes of a hint, and last the question, which also has a
+    /// separate page.
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
@@ -549,7 +573,7 @@ impl Ask {
         self.widget.get_mut().draw(canvas, self.area);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
-            canvas.put(line, *role, at);
+            canvas.draw_text(line, *role, at);
         }
     }
 }

@@ -5,28 +5,28 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::tui::input::Waker;
-use debate_core::budget::Budget;
+use crate::tui::input::MainLoopWaker;
+use debate_core::budget::ComputationBudget;
 use debate_core::text::count_with_noun;
 use debate_solver::analysis::review::ReviewError;
-use debate_solver::expectation::Unsolved;
+use debate_solver::expectation::UnsolvedReason;
 use debate_text::with_thousands_separators;
 
-/// The time between two progress reports.
+/// The time between two reports of a computation's progress.
 const PROGRESS: Duration = Duration::from_millis(250);
 
-/// A computation on a separate thread.
+/// The state of a computation that runs on a separate thread.
 #[derive(Debug)]
 pub enum BackgroundTask<T> {
     /// Not requested.
     Idle,
     /// Running.
     Running(RunningTask<T>),
-    /// Finished, with the result or an error.
+    /// The computation has finished, with a result or an error.
     Done(Result<T, ReviewError>),
 }
 
-/// A running thread. Dropping it signals the thread to stop.
+/// A running computation. Dropping this value signals its thread to stop.
 #[derive(Debug)]
 pub struct RunningTask<T> {
     found: Receiver<Result<T, ReviewError>>,
@@ -40,32 +40,32 @@ impl<T> Drop for RunningTask<T> {
     }
 }
 
-/// A task's stop flag and progress counter.
+/// The stop flag and the progress counter of a background computation.
 pub struct TaskSignals {
     pub cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
 impl TaskSignals {
-    /// Reports the number of finished parts of the computation.
+    /// Sets the progress counter: the number of finished parts of the computation.
     pub fn report_progress(&self, finished_parts: u64) {
         self.done.store(finished_parts, Ordering::Relaxed);
     }
 
-    /// Returns a search budget that reports visited positions as progress.
-    pub fn budget(&self) -> Budget<'_> {
-        Budget {
+    /// Returns the budget of a search, which counts the examined positions as progress.
+    pub fn budget(&self) -> ComputationBudget<'_> {
+        ComputationBudget {
             stop: Some(&self.cancel),
             progress: Some(&self.done),
-            ..Budget::default()
+            ..ComputationBudget::default()
         }
     }
 }
 
 impl<T: Send + 'static> BackgroundTask<T> {
-    /// Starts a computation on another thread, which wakes the main loop at the end.
+    /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop.
     pub fn start(
-        waker: &Waker,
+        waker: &MainLoopWaker,
         work: impl FnOnce(&TaskSignals) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
@@ -92,12 +92,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
         }
     }
 
-    /// Checks for the result. Returns true if it has just arrived.
+    /// Checks for the computation's result without waiting. Returns true if the result has just arrived.
     pub fn poll(&mut self) -> bool {
         self.wait_for_result(Duration::ZERO)
     }
 
-    /// Waits for the result, at most for `at_most`. Returns true if it has just arrived.
+    /// Waits for the computation's result for at most `at_most`. Returns true if the result has just arrived.
     pub fn wait_for_result(&mut self, at_most: Duration) -> bool {
         let Self::Running(job) = self else {
             return false;
@@ -114,7 +114,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
     /// Cancels a running computation.
     pub fn cancel(&mut self) {
         if self.is_running() {
-            *self = Self::Done(Err(Unsolved::STOPPED.into()));
+            *self = Self::Done(Err(UnsolvedReason::STOPPED.into()));
         }
     }
 
@@ -122,7 +122,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Running(_))
     }
 
-    /// Returns the number of finished parts.
+    /// Returns the number of parts that the running computation has finished.
     pub fn finished_parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
@@ -136,7 +136,7 @@ pub fn next_progress_report(now: Instant) -> Instant {
     now + PROGRESS
 }
 
-/// Describes the progress of a search.
+/// Returns a text with the number of positions that a search has examined.
 pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "starting".to_owned(),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_task_ends_with_a_result_a_cancellation_or_an_error() {
-        let mut task = BackgroundTask::start(&Waker::default(), |signals| {
+        let mut task = BackgroundTask::start(&MainLoopWaker::default(), |signals| {
             signals.report_progress(3);
             Ok(7)
         });
@@ -166,12 +166,12 @@ mod tests {
         }
         assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
         let (sender, receiver) = channel();
-        let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
+        let mut endless = BackgroundTask::<()>::start(&MainLoopWaker::default(), move |signals| {
             while !signals.cancel.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
             let _ = sender.send(());
-            Err(Unsolved::STOPPED.into())
+            Err(UnsolvedReason::STOPPED.into())
         });
         assert!(endless.is_running());
         endless.cancel();

@@ -1,6 +1,6 @@
-//! Screens with a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
-//! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished
-//! one.
+//! Screens that show a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`ReplayScreen`] steps
+//! through a finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a
+//! finished one.
 
 mod compare;
 mod play;
@@ -9,6 +9,6 @@ mod replay;
 mod tasks;
 
 pub use compare::{CompareScreen, ComparedDebate, ComparedPair};
-pub use play::{DebateOutcome, DebateScreen};
-pub use rejudge::{JudgementSaver, RejudgeOutcome, RejudgeScreen};
-pub use replay::{Replay, ReplayOutcome};
+pub use play::{DebateScreen, DebateScreenChoice};
+pub use rejudge::{JudgementSaver, RejudgeScreen, RejudgeScreenChoice};
+pub use replay::{ReplayScreen, ReplayScreenChoice};

@@ -1,10 +1,10 @@
-//! Messages for the main loop: keys, mouse events, pastes, and messages of other threads.
+//! The queue of messages to a screen's main loop: keys, mouse events, pastes, and messages of other threads.
 //!
 //! ```no_run
 //! # use ratatui::style::Style;
-//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
+//! # use debate_tui::tui::{input::{MainLoopInbox, MainLoopMessage}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
 //! # fn main() -> std::io::Result<()> {
-//! let mut inbox = Inbox::<()>::new();
+//! let mut inbox = MainLoopInbox::<()>::new();
 //! let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
 //! 'run: loop {
 //!     screen.draw(&mut |buffer, area| {
@@ -13,7 +13,7 @@
 //!     // No deadline: nothing wakes the program until something happens.
 //!     for message in inbox.wait(None) {
 //!         match message {
-//!             Message::Key(_) | Message::Closed => break 'run,
+//!             MainLoopMessage::Key(_) | MainLoopMessage::Closed => break 'run,
 //!             _ => {}
 //!         }
 //!     }
@@ -36,31 +36,31 @@ use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 pub(super) use remote::RemoteWindow;
 
-/// Maximum number of messages per frame, so that a flood of input cannot block drawing.
+/// Maximum number of messages that are read per frame, so that a flood of input cannot block drawing.
 const BURST: usize = 16_384;
 
-/// An event for the main loop.
+/// A message to the main loop of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message<T> {
+pub enum MainLoopMessage<T> {
     /// A key was pressed or repeats. Releases are never sent.
     Key(KeyEvent),
-    /// A click, a drag or the wheel.
+    /// A mouse event: a click, a drag or a turn of the wheel.
     Mouse(MouseEvent),
-    /// Pasted text. Its lines end with line feeds; control characters are not removed yet.
+    /// Pasted text. Line feeds separate its lines; control characters are not removed yet.
     Paste(String),
     /// The terminal has a new size, which the next frame uses.
     Resized,
-    /// The program was stopped and continued. The next frame is drawn in full.
+    /// The program was suspended and continues. The next frame is drawn in full.
     Resumed,
-    /// The terminal is gone and no input can follow: end the program.
+    /// The terminal is closed and no input can follow, so the program must end.
     Closed,
-    /// A request to copy the command that repeats the debate, independent of the focus.
+    /// A request of the remote terminal to copy the command that repeats the debate. It does not depend on the focus.
     Share,
     /// A message of another thread of the program.
     Other(T),
 }
 
-impl<T> Message<T> {
+impl<T> MainLoopMessage<T> {
     /// Returns the message for an event of the terminal; `None` for events that no screen uses.
     fn from_event(event: Event) -> Option<Self> {
         match event {
@@ -73,42 +73,43 @@ impl<T> Message<T> {
     }
 }
 
-/// The receiving end, owned by the main loop.
+/// The receiving end of the message queue, owned by the main loop.
 #[derive(Debug)]
-pub struct Inbox<T> {
-    sender: mpsc::Sender<Message<T>>,
-    receiver: Receiver<Message<T>>,
+pub struct MainLoopInbox<T> {
+    sender: mpsc::Sender<MainLoopMessage<T>>,
+    receiver: Receiver<MainLoopMessage<T>>,
 }
 
-/// The sending end, for background threads. Cloning is cheap.
+/// The sending end of the message queue, for background threads. Cloning is cheap.
 #[derive(Debug)]
-pub struct Sender<T>(mpsc::Sender<Message<T>>);
+pub struct MainLoopSender<T>(mpsc::Sender<MainLoopMessage<T>>);
 
-impl<T> Clone for Sender<T> {
+impl<T> Clone for MainLoopSender<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Sender<T> {
-    /// Sends a message to the loop. Returns false if the loop has ended and the work can stop.
+impl<T> MainLoopSender<T> {
+    /// Sends a message to the main loop. Returns false if the loop has ended, so that the thread can stop.
     pub fn send(&self, message: T) -> bool {
-        self.send_input(Message::Other(message))
+        self.send_input(MainLoopMessage::Other(message))
     }
 
-    pub(super) fn send_input(&self, message: Message<T>) -> bool {
+    pub(super) fn send_input(&self, message: MainLoopMessage<T>) -> bool {
         match &message {
-            Message::Key(key) if key.kind == KeyEventKind::Release => true,
+            MainLoopMessage::Key(key) if key.kind == KeyEventKind::Release => true,
             _ => self.0.send(message).is_ok(),
         }
     }
 }
 
-/// Wakes the loop, so that the screen collects the results of a computation. The default does nothing.
+/// A handle that wakes the main loop, so that the screen collects the results of a computation. The default value does
+/// nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Waker(Option<Sender<()>>);
+pub struct MainLoopWaker(Option<MainLoopSender<()>>);
 
-impl Waker {
+impl MainLoopWaker {
     /// Wakes the loop.
     pub fn wake(&self) {
         if let Some(sender) = &self.0 {
@@ -118,36 +119,36 @@ impl Waker {
     }
 }
 
-impl Inbox<()> {
-    /// Returns a waker for the loop that reads this inbox.
-    pub fn waker(&self) -> Waker {
-        Waker(Some(self.sender()))
+impl MainLoopInbox<()> {
+    /// Returns a handle that wakes the main loop which reads this inbox.
+    pub fn waker(&self) -> MainLoopWaker {
+        MainLoopWaker(Some(self.sender()))
     }
 }
 
-impl<T> Default for Inbox<T> {
+impl<T> Default for MainLoopInbox<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T> Inbox<T> {
-    /// Creates an empty inbox. `LocalTerminal::open` connects it to the input.
+impl<T> MainLoopInbox<T> {
+    /// Creates an empty message queue. `LocalTerminal::open` connects it to the terminal's input.
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }
     }
 
-    /// Returns a sender for another thread.
-    pub fn sender(&self) -> Sender<T> {
-        Sender(self.sender.clone())
+    /// Returns a sender with which another thread sends messages to this inbox.
+    pub fn sender(&self) -> MainLoopSender<T> {
+        MainLoopSender(self.sender.clone())
     }
 
     /// Sleeps until a message arrives or the deadline passes, then returns all available messages.
     ///
     /// Returns no messages if the deadline passed first. Use `None` unless the screen is animated: an idle program is
     /// then never woken.
-    pub fn wait(&mut self, deadline: Option<Instant>) -> impl Iterator<Item = Message<T>> {
+    pub fn wait(&mut self, deadline: Option<Instant>) -> impl Iterator<Item = MainLoopMessage<T>> {
         let first = match deadline {
             None => self.receiver.recv().ok(),
             Some(deadline) => {
@@ -161,14 +162,14 @@ impl<T> Inbox<T> {
     }
 }
 
-impl<T: Send + 'static> Inbox<T> {
-    /// Starts the thread that reads the terminal.
+impl<T: Send + 'static> MainLoopInbox<T> {
+    /// Starts the thread that reads the terminal's input and sends it to this inbox.
     #[cfg(unix)]
     pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         reader::start_reader(self.sender())
     }
 
-    /// Starts the thread that reads the terminal.
+    /// Starts the thread that reads the terminal's input and sends it to this inbox.
     #[cfg(not(unix))]
     pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         use ratatui::crossterm::event::read;
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn one_wait_returns_all_pending_messages() {
-        let mut inbox = Inbox::new();
+        let mut inbox = MainLoopInbox::new();
         let sender = inbox.sender();
         (0..1000).for_each(|n| assert!(sender.send(n)));
         assert_eq!(inbox.wait(None).count(), 1000);
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_passed_deadline_returns_no_messages() {
-        let mut inbox = Inbox::<()>::new();
+        let mut inbox = MainLoopInbox::<()>::new();
         let soon = Instant::now() + Duration::from_millis(5);
         assert_eq!(inbox.wait(Some(soon)).count(), 0);
         assert!(Instant::now() >= soon);
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn key_releases_are_ignored() {
-        let mut inbox = Inbox::<()>::new();
+        let mut inbox = MainLoopInbox::<()>::new();
         let sender = inbox.sender();
         for kind in [
             KeyEventKind::Press,
@@ -225,7 +226,7 @@ mod tests {
             KeyEventKind::Release,
         ] {
             let key = KeyEvent::new_with_kind(KeyCode::Char('j'), KeyModifiers::NONE, kind);
-            sender.send_input(Message::Key(key));
+            sender.send_input(MainLoopMessage::Key(key));
         }
         assert_eq!(inbox.wait(None).count(), 2);
     }

@@ -16,7 +16,7 @@ use crate::tui::widget::scroll::{Entry, Scroll};
 /// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Action {
-    /// Send the draft in the ask panel.
+    /// Send the drafted reply in the ask panel.
     Send,
     /// Decrease the probability.
     Lower,
@@ -30,19 +30,19 @@ pub enum Action {
     Above,
     /// Go to the choice or row below.
     Below,
-    /// The next gate over the subclaims being written.
+    /// Change to the next gate over the subclaims that the user writes.
     NextGate,
-    /// Send the subclaim being written to the judge.
+    /// Let the judge decide the subclaim that the user writes.
     ToJudge,
-    /// Remove the subclaim being written.
+    /// Remove the subclaim that the user writes.
     RemoveLine,
-    /// Move the subclaim being written up.
+    /// Move the line of the subclaim that the user writes up.
     LineUp,
-    /// Move the subclaim being written down.
+    /// Move the line of the subclaim that the user writes down.
     LineDown,
-    /// Take the seat after the keyboard was handed over.
+    /// Begin the turn after the keyboard was handed over.
     TakeSeat,
-    /// Flip a claimed answer or a bit.
+    /// Switch a claim's answer between yes and no, or flip a bit.
     Turn,
     /// Go to the previous bit or cell.
     PlaceBack,
@@ -52,27 +52,27 @@ pub enum Action {
     PageAbove,
     /// Move down by a page of cells or steps.
     PageBelow,
-    /// Go to the first cell, or to the choice of no step.
+    /// Go to the first cell, or to the row that challenges no step.
     FirstPlace,
     /// Go to the last cell or step.
     LastPlace,
-    /// Type the index of a cell or a step.
+    /// Type the index of the cell or the step to go to.
     Jump,
-    /// The next bit that differs from the prepared bits.
+    /// Go to the next bit that differs from the prepared bits.
     NextDifference,
-    /// The previous bit that differs from the prepared bits.
+    /// Go to the previous bit that differs from the prepared bits.
     PreviousDifference,
     /// Restore the prepared values.
     Restore,
     /// Move a machine's head to the cell under the cursor.
     PutHead,
-    /// Run a machine for one step from the configuration in view.
+    /// Run a machine for one step from the shown configuration.
     RunStep,
-    /// Take a step of a machine's run back.
+    /// Go back by one step of a machine's run.
     RunBack,
-    /// Run a machine to the middle of the contested part.
+    /// Run a machine to the middle of the contested part of its run.
     RunToMiddle,
-    /// Compute the steps after the marked one from the bits that they read.
+    /// Compute the bits of all steps after the marked one from the bits that they read.
     CarryOn,
     /// Challenge no step.
     NoStep,
@@ -100,13 +100,13 @@ pub enum Action {
     Hint,
     /// Cancel the running computation.
     Stop,
-    /// Play many debates between these players.
+    /// Play many debates between the same players and show the mean result.
     Many,
-    /// Show the faults and the full report.
+    /// Show the user's faults and the full report of the debate.
     Review,
-    /// Start or end a quote.
+    /// Start or end a quote in the speech.
     Quote,
-    /// Quote the selected sentence of the source.
+    /// Insert the selected sentence of the source into the speech as a quote.
     QuoteSentence,
     /// Search the source.
     SearchSource,
@@ -122,15 +122,15 @@ pub enum Action {
     TryAgain,
     /// Replay the debate from the start.
     WatchAgain,
-    /// Continue from the current position of a replay.
+    /// Continue the debate from the current position of the replay.
     PlayOn,
     /// Play again with a new seed.
     PlayAgain,
-    /// Compare with the same instance and coins under other rules.
+    /// Compare the debate with the same instance and coins under other rules.
     Compare,
-    /// One step forward in a replay.
+    /// Go one step forward in the replay.
     Forward,
-    /// One step back in a replay.
+    /// Go one step back in the replay.
     Back,
     /// Go to the start of a replay.
     Start,
@@ -146,9 +146,9 @@ pub enum Action {
     Remove,
     /// Rename the marked item.
     Rename,
-    /// Hide the marked item, or show it again.
+    /// Hide the marked item of the home page, or show it again.
     Hide,
-    /// Show or hide hidden items.
+    /// Show or hide all hidden items of the home page.
     ShowHidden,
     /// Go home.
     Home,
@@ -160,9 +160,9 @@ pub enum Action {
     CopySeed,
     /// Copy the command line that plays the debate again.
     CopyCommand,
-    /// The previous choice in a form.
+    /// Change the marked field of a form to the previous choice.
     TurnBack,
-    /// The next choice in a form.
+    /// Change the marked field of a form to the next choice.
     TurnOn,
     /// Type into a field of a form.
     Write,
@@ -206,13 +206,13 @@ pub enum Action {
     ToQuestion,
     /// Show the question and the user's briefing.
     Background,
-    /// Show the step and the rules.
+    /// Explain the current step and the rules.
     Why,
-    /// Show rewards in points or as exact payoffs.
+    /// Switch the unit of rewards between points and exact payoffs.
     Points,
     /// Continue the tutorial, a study or a judgement.
     Onward,
-    /// Hide or show the text of the tutorial.
+    /// Hide or show the tutorial's explanation.
     Coach,
     /// Show the help.
     Help,
@@ -224,7 +224,7 @@ pub enum Action {
     Ascii,
     /// Mouse on or off.
     Mouse,
-    /// Return the terminal to the shell for a while.
+    /// Suspend the program and return the terminal to the shell.
     Suspend,
     /// Close the overlay.
     Close,
@@ -234,23 +234,23 @@ pub enum Action {
     Interrupt,
 }
 
-/// The note that is shown after a click on the hint of an action that quits.
+/// The note that is shown after a click on the footer's hint for quitting.
 pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
 
 impl Action {
-    /// True if the action ends the program or leaves the screen for good. Only a key does that.
+    /// True if the action ends the program or leaves the screen for good. Such an action is not possible by a click.
     pub(super) fn quits(self) -> bool {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
-    /// Returns the number of lines by which the action scrolls a text down, given the lines of a page; `None` if it
-    /// does not scroll.
-    pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
+    /// Returns the number of lines by which the action scrolls a text down, given the number of lines of a page. `None`
+    /// if the action does not scroll.
+    pub(super) fn scroll_lines(self, page_lines: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
             Self::Down => 1,
-            Self::PageUp | Self::ReadBack => -page,
-            Self::PageDown | Self::ReadOn => page,
+            Self::PageUp | Self::ReadBack => -page_lines,
+            Self::PageDown | Self::ReadOn => page_lines,
             Self::First => isize::MIN / 2,
             Self::Last => isize::MAX / 2,
             _ => return None,
@@ -258,7 +258,7 @@ impl Action {
     }
 }
 
-/// Returns the number of lines by which the wheel scrolls a text down; `None` for other events.
+/// Returns the number of lines by which a turn of the mouse wheel scrolls a text down; `None` for other events.
 pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
     match kind {
         MouseEventKind::ScrollUp => Some(-3),
@@ -267,7 +267,7 @@ pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
     }
 }
 
-/// Scrolls a text if the action is a scroll action. Returns true if it is.
+/// Scrolls a text if the action scrolls. Returns true if it does.
 pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
     let lines = action.scroll_lines(scroll.page_lines());
     if let Some(lines) = lines {
@@ -277,43 +277,43 @@ pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -
 }
 
 members! { Contexts, CONTEXTS:
-    /// The recursion panel of a debate has the focus.
+    /// The tree of claims of a debate has the focus.
     TREE "recursion"
     /// The transcript of a debate has the focus.
     TRANSCRIPT "transcript"
     /// The rewards of a debate have the focus.
     REWARDS "rewards"
-    /// The request is for one of several answers.
+    /// The user is asked to choose one of several replies.
     PICK "choice"
-    /// The request is for a half of a machine's run.
+    /// The user is asked to choose a half of a machine's run.
     MACHINE_CHOICE "machine-choice"
-    /// The request is for a probability.
+    /// The user is asked for a probability.
     SLIDER "probability"
-    /// The request is for claimed answers.
+    /// The user is asked to claim an answer, yes or no, for each subclaim.
     TOGGLES "answers"
-    /// The request is for a string of bits.
+    /// The user is asked for a string of bits.
     BITS "bits"
-    /// The request is for a configuration of a machine with a tape.
+    /// The user is asked for a configuration of a machine with a tape.
     TAPE "tape"
-    /// The request is for a transcript: the bit of each step of a computation.
+    /// The user is asked for the bit that each step of a computation writes.
     WRITTEN "transcript-of-steps"
-    /// The request is for a step to challenge.
+    /// The user is asked for a step to challenge.
     STEPS "steps"
-    /// The request is for a number for a coin.
+    /// The user is asked for a number for a coin that two players throw together.
     SHARE "number"
-    /// The request is for a support in the user's own words.
+    /// The user is asked for a support of a claim in their own words.
     COMPOSE "support"
-    /// A line of such a support is being written: all characters belong to it.
+    /// The user writes a line of a support: all typed characters belong to the line.
     WRITING "support-line"
-    /// A speech is being written: all characters belong to it.
+    /// The user writes a speech: all typed characters belong to it.
     SPEECH "speech"
-    /// The keyboard is handed from one person to another.
+    /// The keyboard is handed from one user to another.
     HANDOVER "hand-over"
     /// Another player is to move.
     WATCH "watching"
     /// The debate is over and its report has the focus.
     END "end"
-    /// The recursion panel of a replay has the focus.
+    /// The tree of claims of a replay has the focus.
     REPLAY_TREE "replay-recursion"
     /// The transcript of a replay has the focus.
     REPLAY_TRANSCRIPT "replay-transcript"
@@ -337,15 +337,15 @@ members! { Contexts, CONTEXTS:
     LECTURE "tutorial"
     /// The user waits for a computation.
     WAITING "waiting"
-    /// A finished debate is being judged again: the request is for a probability.
+    /// A finished debate is judged again, and the judge is asked for a probability.
     JUDGING "judging-again"
-    /// The judge chooses between another round of a finished debate and the end of the judgement.
+    /// The judge chooses to read another round of a finished debate or to end the judgement.
     DECIDING "hearing-more"
-    /// The judgement was accepted, and the next debate is offered.
+    /// The judgement of a debate was accepted, and the next debate is offered.
     JUDGED "judged"
     /// The review of a debate is open.
     REVIEW "review"
-    /// The choice of what to do next is shown.
+    /// The choice of what to play after the tutorial is shown.
     NEXT_STEPS "what-next"
     /// A text page of a study is shown.
     STUDY_READ "study-page"
@@ -353,7 +353,7 @@ members! { Contexts, CONTEXTS:
     STUDY_CHOICE "study-choice"
     /// A page of a study asks for a probability.
     STUDY_NUMBER "study-number"
-    /// A page of a study asks for a line of text: all characters belong to it.
+    /// A page of a study asks for a line of text: all typed characters belong to the line.
     STUDY_TEXT "study-text"
     /// The progress of a study's participants is shown.
     STUDY_STATUS "study-status"
@@ -361,22 +361,22 @@ members! { Contexts, CONTEXTS:
     COMMANDS "commands"
 }
 
-/// The panels above the ask panel.
+/// The contexts of the panels above the ask panel.
 pub const PANEL_CONTEXTS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// All panels of a replay.
 pub const REPLAY_CONTEXTS: Contexts = REPLAY_TREE
     .or(REPLAY_TRANSCRIPT)
     .or(REPLAY_REWARDS)
     .or(TIMELINE);
-/// Panels in which characters are not part of an answer.
+/// Contexts in which typed characters are not part of a reply.
 pub(super) const READING_CONTEXTS: Contexts = PANEL_CONTEXTS.or(WATCH).or(END).or(REPLAY_CONTEXTS);
-/// The contexts in which the help explains the signs that a debate shows.
+/// The contexts in which the help explains the symbols that a debate shows.
 pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS
     .or(PICK)
     .or(MACHINE_CHOICE)
     .or(SLIDER)
     .or(TOGGLES);
-/// Named groups of contexts in the table of bindings. Groups that only the table uses are defined there.
+/// Named groups of contexts in the table of key bindings. Groups that only the table uses are defined in the table.
 const GROUPS: &[(&str, Contexts)] = &[
     ("panels", PANEL_CONTEXTS),
     ("replay", REPLAY_CONTEXTS),
@@ -384,7 +384,7 @@ const GROUPS: &[(&str, Contexts)] = &[
 ];
 
 members! { Facts, FACTS:
-    /// A move of another player is pending.
+    /// The debate waits for a move of another player.
     OTHERS "others"
     /// The user's reply is pending.
     MINE "mine"
@@ -396,63 +396,65 @@ members! { Facts, FACTS:
     SEARCHED "searched"
     /// The debate is running.
     RUNNING "running"
-    /// The user may have another turn.
+    /// The user may have another turn in the debate.
     AWAITED "awaited"
-    /// The user has no more turns.
+    /// The user has no more turns in the debate.
     UNASKED "unasked"
-    /// The values of replies may be shown.
+    /// The values (expected payoffs) of replies may be shown.
     VALUED "valued"
-    /// The review has found a mistake, or is not finished yet.
+    /// The review of the debate has found a mistake, or is not finished yet.
     MISTAKEN "mistaken"
     /// A computation is running.
     COMPUTING "computing"
-    /// The players and rules of the marked or offered debate can be changed.
+    /// The user can change the players and rules of the marked or offered debate.
     ARRANGEABLE "arrangeable"
-    /// The marked item is the tutorial.
+    /// The marked item of the home page is the tutorial.
     LESSONS "lessons"
-    /// There are other rules to compare with.
+    /// The debate can be compared with the same debate under other rules.
     COMPARABLE "comparable"
-    /// The marked item is a debate with at least one move.
+    /// The marked item is a debate with at least one move, so it can be replayed.
     READABLE "readable"
-    /// The arrows change the marked field.
+    /// The arrow keys change the marked field of the form.
     TURNABLE "turnable"
-    /// The user can type into the marked field.
+    /// The user can type into the marked field of the form.
     WRITABLE "writable"
     /// The debate or page belongs to a lesson of the tutorial.
     LESSON "lesson"
     /// The screen is not the home screen.
     AWAY "away"
-    /// There is a debate with a seed.
+    /// The screen shows a debate, which has a seed.
     SEEDED "seeded"
     /// The command line that repeats the debate reveals no secrets.
     REPEATABLE "repeatable"
-    /// There is a save of the debate.
+    /// The debate has a save.
     KEPT "kept"
     /// The user writes a speech with quotes.
     SPEAKING "speaking"
     /// There is more text below.
     UNREAD "unread"
+    /// A point is not the same as a payoff of 1, so amounts have two units.
+    SCALED "scaled"
 }
 
-/// Returns the reason why an action with these needed facts is unavailable; empty if it is available.
+/// Returns the reason why an action that needs the facts `needs` is unavailable; empty if it is available.
 pub(super) fn unavailable_reason(needs: Facts, facts: Facts) -> &'static str {
     let mut reasons = TABLE.reasons.iter();
     let missing = reasons.find(|(fact, _)| needs.contains_all(*fact) && !facts.contains_all(*fact));
     missing.map_or("", |(_, why)| why)
 }
 
-/// The table in `keys/table.txt`. A test checks that it can be read.
+/// The table of key bindings in `keys/table.txt`. A test checks that it can be read.
 static TABLE: LazyLock<KeyTable> = LazyLock::new(|| KeyTable::read(TEXT).unwrap_or_default());
 
 const TEXT: &str = include_str!("keys/table.txt");
 
-/// The bindings, in the order of footer, help and palette.
+/// Returns the key bindings, in the order of footer, help and palette.
 pub fn actions() -> &'static [ActionDefinition<Action>] {
     &TABLE.bindings
 }
 
-/// Returns the purpose of the focused panel or screen, for the help. Names of actions in braces are replaced by their
-/// keys.
+/// Returns the purpose of the focused panel or screen, for the help page. Names of actions in braces are replaced by
+/// their keys.
 pub(super) fn purpose_of_context(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
     let here = purposes.find(|(used_in, _)| used_in.intersects(context));
@@ -500,7 +502,7 @@ impl KeyTable {
     }
 }
 
-/// Returns the union of the sets that a line names.
+/// Returns the union of the sets whose names `names` contains.
 fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K>> {
     names
         .split_whitespace()
@@ -517,7 +519,7 @@ pub const REQUIRED_ACTIONS: &[&str] = &["quit", "close"];
 ///
 /// # Errors
 /// Returns an error only if the table itself is wrong, which a test rules out.
-pub fn map() -> Result<KeyMap<Action>, KeyMapError> {
+pub fn default_key_map() -> Result<KeyMap<Action>, KeyMapError> {
     KeyMap::new(actions())
 }
 
@@ -527,12 +529,12 @@ mod tests {
 
     #[test]
     fn no_key_has_two_actions_in_a_context() {
-        map().unwrap();
+        default_key_map().unwrap();
     }
 
     #[test]
     fn common_keys_have_one_meaning_in_all_contexts() {
-        let map = map().unwrap();
+        let map = default_key_map().unwrap();
         for (key, meanings) in [
             ("b", &[Action::Background][..]),
             ("t", &[Action::ToTranscript]),

@@ -1,4 +1,4 @@
-//! Screens without a debate: chosen from, filled in or read.
+//! Screens that show no debate: those for choosing, filling in forms and reading.
 
 mod form;
 mod home;
@@ -6,8 +6,13 @@ mod pages;
 mod seat_chooser;
 mod study;
 
-pub use form::{Field, Form, FormModel, FormOutcome};
-pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
+pub use form::{Form, FormField, FormModel, FormOutcome};
+pub use home::{
+    HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeScreen, HomeScreenChoice,
+    HomeSection,
+};
 pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
-pub use seat_chooser::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer};
-pub use study::{ReadingPosition, StudyOutcome, StudyPage};
+pub use seat_chooser::{
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
+};
+pub use study::{ReadingPosition, StudyPage, StudyPageAction};

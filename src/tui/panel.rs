@@ -1,5 +1,5 @@
-//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the title, the strip of
-//! rewards and the footer.
+//! The panels of the debate screen and the replay screen: the tree of claims, the transcript and the rewards, the
+//! title, the strip of rewards and the footer.
 
 mod drawing;
 mod explanation;
@@ -12,29 +12,29 @@ mod transcript;
 
 use crate::tui::widget::Canvas;
 
-use super::keys::{Action, COMPUTING, SEARCHED};
+use super::keys::{Action, COMPUTING, SCALED, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::screen;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
-use crate::tui::widget::tree::Tree;
+use crate::tui::widget::tree::TreeView;
 use debate_core::number::Exact;
-use debate_core::protocol::{Kind, Rules as _};
+use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
-    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, SplitBar,
-    Viewpoint,
+    ClaimTree, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PayoffFormatter, PayoffUnit,
+    QuestionSourceView, RewardTable, RoundPaymentState,
 };
 
 pub use debate_text::probability_text;
-pub use explanation::AskState;
+pub use explanation::PendingQuestionState;
 pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
-/// Columns for the labels of a report.
+/// Columns for the labels of the report at a debate's end.
 pub const REPORT_MARGIN: u16 = 9;
 
 /// A panel that can have keyboard focus.
@@ -43,7 +43,7 @@ pub enum Panel {
     Tree,
     Transcript,
     Rewards,
-    /// The question, the report at the end, or the timeline of a replay.
+    /// The lowest panel: the question to the user, the report at the end, or the timeline of a replay.
     Ask,
 }
 
@@ -54,65 +54,66 @@ impl Panel {
     const FOCUS_ACTIONS: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
-/// The part of a mouse event that the screen handles.
+/// The kind of mouse event that the panels leave to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PanelEvent {
+pub enum PanelMouseEvent {
     /// A claim of the tree was clicked.
     Claim,
-    /// A click or the wheel on the panel below the other panels, or a drag.
+    /// A click, a drag or a turn of the wheel on the lowest panel.
     Below,
-    /// No further action.
+    /// The panels handled the event, and the screen has nothing to do.
     Done,
 }
 
-/// The shared panels, with the scroll position of each.
+/// The panels that the debate screen and the replay screen share, with the scroll position of each.
 #[derive(Debug)]
 pub struct DebatePanels {
     pub focus: Panel,
-    /// The panel in view if only one fits.
+    /// The panel that is in view if the screen has room for only one.
     pub front: Panel,
-    pub tree: Tree,
+    pub tree: TreeView,
     pub outline: ClaimTree,
-    /// The question with its source, if there is one. It replaces the claims.
+    /// The debate's question with its source text, if there is one. It takes the place of the tree of claims.
     pub source: Option<SourcePanel>,
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
     pub rewards: RewardTable,
-    /// The rewards before the last move, shown during the animation of its coins.
+    /// The rewards before the last move. They are shown while the move's coins are animated.
     frozen_rewards: Option<RewardTable>,
-    /// The unit of all figures.
+    /// The unit in which all amounts are shown.
     unit: PayoffUnit,
     pub layout: PanelLayout,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
-    /// True if the search is in the source, false if it is in the transcript.
+    /// True if the user searches in the source, false if in the transcript.
     searches_source: bool,
-    /// True if the search line was opened from the question. Cancelling the search returns to it.
+    /// True if the search line was opened while the question had the focus. Cancelling the search returns the focus to
+    /// it.
     pub searches_from_question: bool,
-    /// The current computation, shown in the footer if it has no note.
+    /// The computation that is running, shown in the footer if there is no note.
     pub status: Option<String>,
-    /// A note in the footer until the next key.
+    /// A note in the footer, shown until the user presses a key.
     pub note: Option<String>,
-    /// Labels of the keys that focus the upper panels, from the last frame.
+    /// Labels of the keys that move the focus to the upper panels, from the last frame.
     keys: [String; 3],
 }
 
 impl DebatePanels {
-    pub fn new(view: &Viewpoint<'_, '_>) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>) -> Self {
         let schedule = view.state.schedule();
         let mut panels = Self {
             focus: Panel::Ask,
-            front: if view.facts.kind == Kind::Speeches {
+            front: if view.facts.kind == ProtocolKind::Speeches {
                 Panel::Transcript
             } else {
                 Panel::Tree
             },
-            tree: Tree::default(),
+            tree: TreeView::default(),
             outline: ClaimTree::new(view),
-            source: QuotedSource::new(view).map(SourcePanel::new),
+            source: QuestionSourceView::new(view).map(SourcePanel::new),
             transcript: TranscriptPanel::default(),
-            rewards_view: Scroll::fixed(0),
+            rewards_view: Scroll::fixed_at_start(0),
             rewards: RewardTable::new(view, &schedule),
             frozen_rewards: None,
             unit: PayoffUnit::Points,
@@ -125,23 +126,23 @@ impl DebatePanels {
             status: None,
             note: None,
         };
-        panels.refresh(view);
+        panels.read_new_log_entries(view);
         panels
     }
 
     /// Reads the new entries of the log. Called only when the log has grown, so that drawing a frame never reads the
     /// whole log.
-    pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
-        self.outline.read_new_entries(view);
-        self.rewards.read_new_entries(view);
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
+        self.outline.read_new_log_entries(view);
+        self.rewards.read_new_log_entries(view);
         if let Some(source) = &mut self.source {
-            source.quoted.read_new_entries(view);
+            source.quoted.read_new_log_entries(view);
         }
-        self.tree.select(self.outline.requested_row());
+        self.tree.select(self.outline.row_of_requested_claim());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the animation of the next coins does
-    /// not reveal their payments.
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the rewards do not reveal a coin
+    /// before its animation.
     pub fn freeze_rewards(&mut self) {
         self.frozen_rewards = Some(self.rewards.clone());
     }
@@ -157,12 +158,12 @@ impl DebatePanels {
     }
 
     /// Reads the whole log again after an undo.
-    pub fn reread_log(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn reread_log(&mut self, view: &DebateViewpoint<'_, '_>) {
         self.frozen_rewards = None;
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
         self.transcript.stop_search();
-        self.refresh(view);
+        self.read_new_log_entries(view);
     }
 
     /// Marks a subclaim of the current claim in the tree.
@@ -172,17 +173,17 @@ impl DebatePanels {
         }
     }
 
-    /// Returns the index of the subclaim of the current claim that is marked in the tree.
+    /// Returns the index of the current claim's subclaim that is marked in the tree.
     pub fn selected_subclaim(&self) -> Option<usize> {
         self.outline.subclaim_index(self.tree.selected())
     }
 
-    /// Returns the marked sentence of the source.
-    pub fn sentence(&self) -> Option<&str> {
-        self.source.as_ref()?.sentence()
+    /// Returns the sentence of the source that is marked.
+    pub fn marked_source_sentence(&self) -> Option<&str> {
+        self.source.as_ref()?.marked_sentence()
     }
 
-    /// Scrolls the source by pages, independent of the focus.
+    /// Scrolls the source text by pages, even if another panel has the focus.
     pub fn scroll_source(&mut self, pages: isize) {
         if let Some(source) = &mut self.source {
             source.scroll_pages(pages);
@@ -190,37 +191,41 @@ impl DebatePanels {
         }
     }
 
-    /// Formats figures for the viewer, in the current unit.
-    pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
+    /// Returns the format of amounts for the viewer, in the current unit.
+    pub fn amount_format(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         self.rewards.amounts(view).with_payoff_unit(self.unit)
     }
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
-    /// round is paid.
-    pub fn open_range(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
+    /// round's payment is already decided.
+    pub fn remaining_payoff_range(&self, view: &DebateViewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
-            RoundStake::Open(range) => Some(range),
+            RoundPaymentState::Open(range) => Some(range),
             _ => None,
         }
     }
 
-    /// Switches all figures to the other unit and shows a note about it.
+    /// Switches all amounts to the other unit and shows a note about it.
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
-            PayoffUnit::Points => "Rewards are shown in points.".to_owned(),
-            PayoffUnit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
+            PayoffUnit::Points => "Amounts are shown in points.".to_owned(),
+            PayoffUnit::Payoff => {
+                "Amounts are shown as exact payoffs; the transcript keeps points.".to_owned()
+            }
         });
     }
 
-    /// True if a search line is open and takes all characters.
-    pub fn is_typing(&self) -> bool {
+    /// True if a search line is open, to which all typed characters belong.
+    pub fn is_search_line_open(&self) -> bool {
         self.typing.is_some()
     }
 
-    /// Returns the facts of these panels for the key table.
-    pub fn facts(&self) -> Facts {
-        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
+    /// Returns the facts about these panels that decide which actions are available.
+    pub fn facts_for_keys(&self) -> Facts {
+        SEARCHED.only_if(!self.pattern.is_empty())
+            | COMPUTING.only_if(self.is_searching())
+            | SCALED.only_if(!self.rewards.has_one_unit())
     }
 
     pub fn focus(&mut self, panel: Panel) {
@@ -230,8 +235,8 @@ impl DebatePanels {
         }
     }
 
-    /// Focuses the first of the transcript, the tree and the rewards that has one of these contexts, or else the
-    /// question. `panels`: the contexts of tree, transcript and rewards.
+    /// Moves the focus to the first of transcript, tree and rewards that has one of these contexts, or else to the
+    /// question. `panels` are the contexts of tree, transcript and rewards.
     pub fn focus_panel_for(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
         // Actions of several panels are mostly wanted for the transcript, so it comes first.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
@@ -239,10 +244,10 @@ impl DebatePanels {
         self.focus(panel.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
-    /// Returns the number of lines of a panel at a width of `columns`, counted up to `max_lines`.
+    /// Returns the number of lines that a panel needs at a width of `columns`, counted up to `max_lines`.
     pub fn line_count(
         &self,
-        view: &Viewpoint<'_, '_>,
+        view: &DebateViewpoint<'_, '_>,
         look: &Appearance,
         panel: Panel,
         columns: u16,
@@ -253,12 +258,12 @@ impl DebatePanels {
         }
         let lines = match panel {
             Panel::Tree => match &self.source {
-                Some(source) => source.lines(columns, max_lines.into()),
+                Some(source) => source.line_count(columns, max_lines.into()),
                 None => self.outline.row_count(),
             },
             Panel::Transcript => {
                 let entries = self.entries_in(view, look.formula_script(), columns);
-                TranscriptPanel::lines(&entries, columns, max_lines)
+                TranscriptPanel::line_count(&entries, columns, max_lines)
             }
             // One line for each round, and one for the total.
             Panel::Rewards => self.rewards.len() + 1,
@@ -268,68 +273,69 @@ impl DebatePanels {
     }
 
     /// Returns the facts that decide which panels are in view.
-    pub fn layout_inputs(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
+    pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> LayoutInputs {
         let rewards = measure::to_cells(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         LayoutInputs {
             front: self.front,
             main: self.focus,
-            is_speech_debate: view.facts.kind == Kind::Speeches,
+            is_speech_debate: view.facts.kind == ProtocolKind::Speeches,
             rewards: rewards * u16::from(shown),
             has_explanation: can_explain(view),
         }
     }
 
-    /// Returns the transcript, in short lines unless it has the focus.
+    /// Returns the transcript in the form for its panel: in short lines unless the panel has the focus.
     pub fn entries<'s, 'a>(
         &self,
-        view: &Viewpoint<'s, 'a>,
-        script: Script,
+        view: &DebateViewpoint<'s, 'a>,
+        script: FormulaCharacterSet,
     ) -> TranscriptView<'s, 'a> {
         self.entries_in(view, script, self.layout.transcript_columns())
     }
 
-    /// Returns the transcript for a panel of `columns`.
+    /// Returns the transcript in the form for a panel that is `columns` wide.
     fn entries_in<'s, 'a>(
         &self,
-        view: &Viewpoint<'s, 'a>,
-        script: Script,
+        view: &DebateViewpoint<'s, 'a>,
+        script: FormulaCharacterSet,
         columns: u16,
     ) -> TranscriptView<'s, 'a> {
-        let is_brief = self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches;
+        let is_brief = self.focus != Panel::Transcript && view.facts.kind != ProtocolKind::Speeches;
         TranscriptView {
             // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
-            withheld: (self.frozen_rewards.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
+            withheld: (self.frozen_rewards.as_ref())
+                .map_or(usize::MAX, RewardTable::log_entries_read),
             ..view.transcript(script)
         }
     }
 
-    /// Draws the footer: a search line, a note, or the keys.
+    /// Draws the footer: the search line, a note, or hints for the keys.
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
         let area = self.layout.footer;
         if let Some(line) = &self.typing {
             screen::draw_search_line(line, canvas, area);
         } else if let Some(percent) = self.transcript.searched_percent() {
             let line = format!(" Searching: {percent} % (esc stops)");
-            canvas.put(&line, Role::Title, area);
+            canvas.draw_text(&line, TextRole::Title, area);
         } else if let (Some(status), None) = (&self.status, &self.note) {
             let stop = keys.key_or_command_name(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
-            canvas.put(&line, Role::Title, area);
+            canvas.draw_text(&line, TextRole::Title, area);
         } else {
             screen::draw_footer(self.note.as_deref(), keys, here, canvas, area);
         }
     }
 
-    /// Returns the text of the round in view, for the clipboard.
-    pub fn round_text(&self, view: &Viewpoint<'_, '_>, look: &Appearance) -> String {
+    /// Returns the transcript of the round in view, to be copied to the clipboard.
+    pub fn round_text(&self, view: &DebateViewpoint<'_, '_>, look: &Appearance) -> String {
         self.transcript
             .round_text(&view.transcript(look.formula_script()))
     }
 
-    /// Returns the claim in the selected row of the tree, in full.
-    pub fn pointed_claim(&self, view: &Viewpoint<'_, '_>) -> Option<String> {
+    /// Returns the full text of the claim in the selected row of the tree.
+    pub fn selected_claim_text(&self, view: &DebateViewpoint<'_, '_>) -> Option<String> {
         if self.source.is_some() {
             return None;
         }
@@ -342,11 +348,11 @@ impl DebatePanels {
     }
 }
 
-/// True if a wide screen has something to explain. A debate in speeches shows its source instead.
-fn can_explain(view: &Viewpoint<'_, '_>) -> bool {
-    if view.facts.kind == Kind::Speeches || !view.shows_rules() {
+/// True if the explanation panel of a wide screen has something to explain. A debate in speeches shows its source
+/// instead.
+fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
+    if view.facts.kind == ProtocolKind::Speeches || !view.shows_rules() {
         return false;
     }
-    view.state.request().is_some()
-        || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
+    view.state.request().is_some() || EstimateSplitBar::is_available(view.facts.instance, view.log)
 }

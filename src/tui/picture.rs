@@ -1,4 +1,4 @@
-//! Export format `svg`: the replay screen as a terminal draws it, at an event or at the end.
+//! The export format `svg`: a picture of the replay screen as a terminal draws it, at an event or at the end.
 //!
 //! Every cell has a position on an exact grid, independent of the viewer's font. Each character has an explicit
 //! position, and a viewer that reads only the first one still shows all spaces. Lines and blocks are drawn as shapes.
@@ -12,13 +12,13 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::tui::debate::Replay;
+use crate::tui::debate::ReplayScreen;
 use crate::tui::keys;
-use crate::tui::scene::Scene;
+use crate::tui::scene::DebateScene;
 use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
-use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, TerminalColours, Theme, UNICODE};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::History;
+use debate_host::record::SavedDebateHistory;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
     ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate,
@@ -34,16 +34,16 @@ pub const FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Save(write),
 };
 
-/// The maximum size of a screen's picture, in columns and rows.
+/// The maximum size of the picture, in columns and rows of characters.
 const MAX_SIZE: (u16, u16) = (400, 200);
-/// The default size of the picture, in cells.
+/// The default size of the picture, in columns and rows of characters.
 const DEFAULT_SIZE: (u16, u16) = (100, 30);
-/// The size of a cell. The ratio of the sides is the usual one of monospace fonts.
+/// The width and height of a character cell in the picture. Their ratio is the usual one of monospace fonts.
 const CELL_SIZE: (f32, f32) = (8.4, 17.0);
-/// The baseline of a text in its cell. The font size follows.
+/// The distance of a text's baseline from the top of its cell. `FONT` is the size of the font.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
-/// A space in a text that no viewer drops.
+/// A space that no SVG viewer drops from a text.
 const NO_BREAK_SPACE: char = '\u{a0}';
 /// The margin around the screen.
 const MARGIN: f32 = 8.0;
@@ -62,7 +62,7 @@ fn write(
     });
     let look = Appearance {
         theme: theme.transpose()?.unwrap_or_default(),
-        colours: Colours::True,
+        colours: TerminalColours::True,
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },
         frame: None,
     };
@@ -78,21 +78,24 @@ fn write(
                 .step
         }
     };
-    let keys = keys::map().map_err(|error| ExportError::Keys(error.to_string()))?;
+    let keys = keys::default_key_map().map_err(|error| ExportError::Keys(error.to_string()))?;
     let start = debate.seating.state_at_start().clone();
-    let scene = Scene::from(debate.facts.clone());
-    let history = History::of_moves(start, debate.seating.moves())?;
-    let mut replay = Replay::new(history, &scene, &keys);
+    let scene = DebateScene::from(debate.facts.clone());
+    let history = SavedDebateHistory::from_moves(start, debate.seating.moves())?;
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     replay.go_to_step(step);
     let (columns, rows) = asked.size.unwrap_or(DEFAULT_SIZE);
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     replay.draw(&look, &mut buffer, area);
     let title = format!(
-        "{}: event {event} of {last}",
-        debate.setup.texts(debate.instance.world()).title
+        "{title}: event {event} of {last}",
+        title = debate
+            .setup
+            .scenario_texts(debate.instance.world_index())
+            .title
     );
-    out.write_all(picture(&buffer, look.theme, &title).as_bytes())?;
+    out.write_all(screen_as_svg(&buffer, look.theme, &title).as_bytes())?;
     Ok(ExportNotes::new())
 }
 
@@ -100,7 +103,7 @@ fn write(
 ///
 /// # Errors
 /// Returns an error if the text is not a size, or the size is outside the limits of a screen.
-pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
+pub fn parse_screen_size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);
     let number = |text: &str| text.trim().parse::<u16>().ok();
     let read = parted.and_then(|(columns, rows)| Some((number(columns)?, number(rows)?)));
@@ -119,7 +122,7 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         })
 }
 
-/// White and black, for the theme without colours.
+/// White and black, as the colours of the theme without colours.
 const MONOCHROME: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
 
 /// The style of a cell.
@@ -133,7 +136,7 @@ struct Ink {
 }
 
 impl Ink {
-    /// Returns the style of a cell; the second argument holds the default colours of text and background.
+    /// Returns the style of a character cell. The second argument contains the default colours of text and background.
     fn of_cell(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
         let known = |colour, other| {
             if colour == Color::Reset {
@@ -154,7 +157,7 @@ impl Ink {
         }
     }
 
-    /// Returns the style as attributes of an element.
+    /// Returns the style as attributes of an SVG element.
     fn attributes(self) -> String {
         let mut out = format!(" fill=\"{}\"", hex_colour(self.colour));
         if self.bold {
@@ -167,9 +170,9 @@ impl Ink {
     }
 }
 
-/// Returns a screen as a picture in SVG.
-pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
-    let ground = theme.ground().unwrap_or(MONOCHROME);
+/// Returns a screen as an SVG picture.
+pub fn screen_as_svg(buffer: &Buffer, theme: Theme, title: &str) -> String {
+    let ground = theme.ground_colours().unwrap_or(MONOCHROME);
     let area = buffer.area;
     let width = format_length(f32::from(area.width) * CELL_SIZE.0 + 2.0 * MARGIN);
     let height = format_length(f32::from(area.height) * CELL_SIZE.1 + 2.0 * MARGIN);
@@ -193,7 +196,7 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     out + "</svg>\n"
 }
 
-/// Writes one row: its grounds, shapes, texts and underlines.
+/// Writes one row of the screen as SVG: its backgrounds, shapes, texts and underlines.
 fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     let top = MARGIN + f32::from(y) * CELL_SIZE.1;
     let mut x = 0;
@@ -217,7 +220,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
             let mut blank = true;
             match (signs.next(), signs.next()) {
                 (Some(' ') | None, None) => {}
-                (Some(sign), None) if is_shape(sign) => apart.push((left, sign)),
+                (Some(sign), None) if is_drawn_as_shape(sign) => apart.push((left, sign)),
                 (Some(sign), None) if columns == 1 => {
                     blank = false;
                     xs.push(format_length(left));
@@ -263,7 +266,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         if let Some(ground) = ink.ground {
             out.push_str(&rect(top, CELL_SIZE.1, ground));
         }
-        let shapes = path(&apart, top, CELL_SIZE);
+        let shapes = svg_path_of_shapes(&apart, top, CELL_SIZE);
         if !shapes.is_empty() {
             let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
         }
@@ -288,18 +291,18 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     }
 }
 
-/// Formats a colour for a web page.
+/// Returns a colour in the notation of web pages.
 fn hex_colour(colour: Color) -> String {
     colour.to_string().to_lowercase()
 }
 
-/// Formats a length, with one decimal if necessary.
+/// Formats a length for SVG, with one decimal if necessary.
 fn format_length(value: f32) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// The widths of thin and thick lines.
+/// The widths of the thin and of the thick lines of box-drawing characters.
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
@@ -351,13 +354,14 @@ fn block_proportions(sign: char) -> Option<[f32; 4]> {
     })
 }
 
-/// True if a sign is drawn as a shape.
-pub(super) fn is_shape(sign: char) -> bool {
+/// True if a character is drawn as a shape, not as text.
+pub(super) fn is_drawn_as_shape(sign: char) -> bool {
     line_arms(sign).is_some() || block_proportions(sign).is_some() || round_corner(sign).is_some()
 }
 
-/// Returns the shapes of some cells of a row as the data of a path. Each sign has the left edge of its cell.
-pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String {
+/// Returns the shapes of some characters of a row as the data of one SVG path. Each character comes with the left edge
+/// of its cell.
+pub(super) fn svg_path_of_shapes(signs: &[(f32, char)], top: f32, cell_size: (f32, f32)) -> String {
     let mut out = String::new();
     let mut corners = String::new();
     let mut rect = |x: f32, y: f32, width: f32, height: f32| {
@@ -365,17 +369,17 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
         let _ = write!(out, "M{x:.1} {y:.1}h{width:.1}v{height:.1}h-{width:.1}z");
     };
     for (left, sign) in signs {
-        let middle = left + cell.0 / 2.0;
-        let line = top + cell.1 / 2.0;
+        let middle = left + cell_size.0 / 2.0;
+        let line = top + cell_size.1 / 2.0;
         if let Some([from, above, to, below]) = block_proportions(*sign) {
-            let [x, width] = [from, to - from].map(|share| share * cell.0);
-            let [y, height] = [above, below - above].map(|share| share * cell.1);
+            let [x, width] = [from, to - from].map(|share| share * cell_size.0);
+            let [y, height] = [above, below - above].map(|share| share * cell_size.1);
             rect(left + x, top + y, width, height);
         }
         if let Some([right, down]) = round_corner(*sign) {
-            let [half, side] = [right * THIN / 2.0, middle + right * cell.0 / 2.0];
-            let [over, edge] = [down * THIN / 2.0, line + down * cell.1 / 2.0];
-            let bend = line + down * cell.0 / 2.0;
+            let [half, side] = [right * THIN / 2.0, middle + right * cell_size.0 / 2.0];
+            let [over, edge] = [down * THIN / 2.0, line + down * cell_size.1 / 2.0];
+            let bend = line + down * cell_size.0 / 2.0;
             // Writing to a string cannot fail.
             let _ = write!(
                 corners,
@@ -397,7 +401,7 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
         if west + east > 0.0 {
             let from = if west > 0.0 { *left } else { middle - half };
             let to = if east > 0.0 {
-                left + cell.0
+                left + cell_size.0
             } else {
                 middle + half
             };
@@ -406,7 +410,7 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
         if north + south > 0.0 {
             let from = if north > 0.0 { top } else { line - half };
             let to = if south > 0.0 {
-                top + cell.1
+                top + cell_size.1
             } else {
                 line + half
             };

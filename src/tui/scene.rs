@@ -1,70 +1,71 @@
-//! A debate on the screen: its facts, the settings of the screen, and the pace of autoplay.
+//! The facts and settings with which a screen shows a debate, and the pace of autoplay.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::tui::input::Waker;
+use crate::tui::input::MainLoopWaker;
 use crate::tui::keys::Action;
-use crate::tui::tutorial::Coach;
+use crate::tui::tutorial::LessonTexts;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
 use debate_host::plan::ReproductionInfo;
 use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
-use debate_text::{DebateFacts, Perspective};
+use debate_text::{DebateFacts, ViewerPerspective};
 
-/// A debate on the screen: its facts, and the settings of the screen.
+/// The facts about a debate and the settings with which a screen shows it.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts of a debate"
 )]
-pub struct Scene<'a> {
-    /// The facts shared by all narrators of the debate.
+pub struct DebateScene<'a> {
+    /// The facts about the debate that all of its narrations share.
     pub facts: DebateFacts<'a>,
-    /// A sentence on the save and how to resume it. `None`: the debate is lost when the screen is left, so the screen
-    /// asks for confirmation.
+    /// A sentence on the save and how to resume it. `None` if the debate is lost when the user leaves the screen, which
+    /// then asks for confirmation.
     pub save_notice: Option<String>,
-    /// Computes the values of replies; `None` if they must stay hidden, as in a study.
-    pub values: Option<Valuation>,
-    /// True if the debate can be compared with one under other rules.
+    /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
+    /// a study.
+    pub values: Option<ValuationInputs>,
+    /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
-    /// The coach, in a lesson of the tutorial.
-    pub coach: Option<Coach>,
-    /// True if the question and the user's briefing are shown on a page before the first move.
+    /// The tutorial's coach; `None` outside of a lesson.
+    pub coach: Option<LessonTexts>,
+    /// True if a page with the question and the user's briefing is shown before the first move.
     pub opens_briefing: bool,
-    /// The pace of the other players' moves. Autoplay is off unless it is set.
+    /// The pace at which the moves of the other players are shown. Autoplay is off unless it is set here.
     pub tempo: AutoplaySettings,
     /// True if coins and bets are animated.
     pub animated: bool,
     /// True if the terminal bell rings at the user's turn after another player has moved.
     pub rings: bool,
-    /// The clock of all animations and of reply times.
+    /// The clock that times all animations and the users' replies.
     pub time: TimeSource,
-    /// True if the end names the level of the opponents after a win.
+    /// True if the end of the debate names the opponents' difficulty level after a win.
     pub names_level: bool,
     /// The save of a daily debate; `None` for other debates.
     pub daily: Option<PathBuf>,
     /// The command, seed and save that repeat the debate.
     pub reproduction: ReproductionInfo,
-    /// The perspective of a replay: for a debate that was just played, the player's own.
-    pub replayed_from: Perspective,
+    /// The perspective from which a replay is narrated: for a debate that was just played, the player's own.
+    pub replayed_from: ViewerPerspective,
 }
 
-/// The initial pace of the other players' moves.
+/// The initial pace at which the moves of the other players are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoplaySettings {
-    /// True if they move automatically.
+    /// True if the other players move automatically.
     pub is_automatic: bool,
     speed: u8,
 }
 
 impl AutoplaySettings {
-    /// The highest speed; the lowest is 1.
+    /// The highest speed of autoplay; the lowest is 1.
     pub const MAX_SPEED: u8 = 6;
 
-    /// Creates a pace with a speed from 1 to [`Self::MAX_SPEED`]. Returns `None` for other speeds.
+    /// Creates the settings of autoplay with a speed from 1 to [`Self::MAX_SPEED`]. Returns `None` for other speeds.
     pub fn new(is_automatic: bool, speed: u8) -> Option<Self> {
         let known = (1..=Self::MAX_SPEED).contains(&speed);
         known.then_some(Self {
@@ -73,7 +74,7 @@ impl AutoplaySettings {
         })
     }
 
-    /// Returns the same speed with autoplay off.
+    /// Returns the same settings with autoplay off.
     #[must_use]
     pub fn without_autoplay(self) -> Self {
         let is_automatic = false;
@@ -83,7 +84,7 @@ impl AutoplaySettings {
         }
     }
 
-    /// Returns the speed, from 1 to [`Self::MAX_SPEED`].
+    /// Returns the speed of autoplay, from 1 to [`Self::MAX_SPEED`].
     pub fn speed(self) -> u8 {
         self.speed
     }
@@ -98,20 +99,20 @@ impl Default for AutoplaySettings {
     }
 }
 
-/// The inputs for computing the values of replies.
+/// The inputs for computing the values (expected payoffs) of replies.
 #[derive(Clone, Debug)]
-pub struct Valuation {
+pub struct ValuationInputs {
     /// The debate with its players.
     pub case: ReviewContext,
     /// The seed of the coins of simulated debates.
     pub seed: Seed,
     /// True if hints are shown from the start.
     pub hints: bool,
-    /// Wakes the screen when a result is ready.
-    pub waker: Waker,
+    /// A handle that wakes the screen when a computation is finished.
+    pub waker: MainLoopWaker,
 }
 
-impl<'a> From<DebateFacts<'a>> for Scene<'a> {
+impl<'a> From<DebateFacts<'a>> for DebateScene<'a> {
     fn from(facts: DebateFacts<'a>) -> Self {
         Self {
             facts,
@@ -127,13 +128,13 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             names_level: false,
             daily: None,
             reproduction: ReproductionInfo::default(),
-            replayed_from: Perspective::NEUTRAL,
+            replayed_from: ViewerPerspective::NEUTRAL,
         }
     }
 }
 
-impl<'a> Scene<'a> {
-    /// Returns the way to repeat the debate, without secrets unless the debate is over.
+impl<'a> DebateScene<'a> {
+    /// Returns the command, seed and save that repeat the debate. They reveal no secrets unless the debate is over.
     pub fn reproduction(&self, is_over: bool) -> ReproductionInfo {
         let mut reproduction = self.reproduction.clone();
         if reproduction.tells_secrets && !is_over {
@@ -142,13 +143,13 @@ impl<'a> Scene<'a> {
         reproduction
     }
 
-    /// Creates the facts of a debate under a protocol, without title, players or seed.
+    /// Creates the scene of a debate under a protocol, without title, players or seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()
     }
 }
 
-/// Milliseconds per move at each speed.
+/// The pause before each move of autoplay at each speed, in milliseconds.
 const MILLISECONDS_PER_MOVE: [u64; AutoplaySettings::MAX_SPEED as usize] =
     [3000, 1500, 800, 400, 150, 40];
 
@@ -171,16 +172,16 @@ impl Autoplay {
         }
     }
 
-    pub fn is_playing(&self) -> bool {
+    pub fn is_autoplay_on(&self) -> bool {
         self.playing
     }
 
-    pub fn stop(&mut self) {
+    pub fn stop_autoplay(&mut self) {
         self.playing = false;
         self.next = None;
     }
 
-    /// Carries out an action of autoplay. Returns a note about it.
+    /// Carries out an action that starts, stops or changes the speed of autoplay. Returns a note with the new state.
     pub fn act(&mut self, action: Action) -> String {
         match action {
             Action::Faster => self.speed = (self.speed + 1).min(MILLISECONDS_PER_MOVE.len() - 1),
@@ -190,22 +191,23 @@ impl Autoplay {
         self.note_text()
     }
 
-    /// Schedules the next move if autoplay is on and `has_next_move` is true; otherwise cancels it.
+    /// Schedules the next move of autoplay if autoplay is on and `has_next_move` is true; otherwise cancels the
+    /// scheduled move.
     pub fn schedule_move(&mut self, has_next_move: bool) {
         let pause = Duration::from_millis(MILLISECONDS_PER_MOVE[self.speed]);
         self.next = (self.playing && has_next_move).then(|| self.now() + pause);
     }
 
-    /// Returns the time of the clock that schedules the moves.
+    /// Returns the time on the clock by which autoplay schedules moves.
     pub fn now(&self) -> Instant {
         self.time.monotonic_now()
     }
 
-    pub fn deadline(&self) -> Option<Instant> {
+    pub fn next_move_time(&self) -> Option<Instant> {
         self.next
     }
 
-    /// True if it is time for the next move of autoplay.
+    /// True if the time of the next scheduled move of autoplay has come.
     pub fn is_move_due(&self) -> bool {
         self.next.is_some_and(|next| next <= self.now())
     }

@@ -20,10 +20,10 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::input::{Inbox, Message};
-use super::terminal::{EndReason, Terminal};
-use super::theme::{ASCII, Appearance, Role, UNICODE, ascii_replacement};
-use crate::tui::actions::{FooterHint, Key, KeyMap, ScreenContext};
+use super::input::{MainLoopInbox, MainLoopMessage};
+use super::terminal::{ScreensClosedReason, Terminal};
+use super::theme::{ASCII, Appearance, TextRole, UNICODE, ascii_replacement};
+use crate::tui::actions::{FooterHint, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys;
 use crate::tui::keys::{
     AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
@@ -36,25 +36,25 @@ use debate_host::plan::ReproductionInfo;
 use overlay::EventResult;
 pub use overlay::Overlay;
 
-/// The smallest size at which a screen is drawn.
+/// The smallest terminal size in columns and rows at which screens are drawn.
 pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
 
-/// An effect of an input that the main loop carries out for the screen.
+/// An effect of the user's input that the main loop carries out for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect<O> {
+pub enum ScreenEffect<O> {
     /// No effect.
     None,
     /// Switches to the next colour theme.
     Theme,
-    /// Switches between ASCII and Unicode signs.
+    /// Switches between ASCII and Unicode symbols.
     Ascii,
-    /// Switches the mouse on or off.
+    /// Switches the use of the mouse on or off.
     Mouse,
-    /// Suspends the program and shows the shell. `fg` continues the program.
+    /// Suspends the program and shows the shell. The shell's command `fg` continues the program.
     Suspend,
     /// Copies this text to the clipboard.
     Copy(String),
-    /// Leaves the screen, for a while or for good, to carry out a request.
+    /// Leaves the screen temporarily or for good, so that the application carries out a request.
     AppRequest(AppRequest),
     /// Closes all screens.
     Interrupt,
@@ -62,18 +62,19 @@ pub enum Effect<O> {
     Leave(O),
 }
 
-/// A request that is available on every screen and that no screen handles itself.
+/// A request that is available on every screen and that the application carries out, not the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppRequest {
     /// Go to the home screen.
     Home,
     /// Change the settings, then return.
     Settings,
-    /// Write the debate of this save to a file, then return.
+    /// Write the debate of this save to a file in another format, then return.
     Export(PathBuf),
 }
 
-/// The overlay of a screen, its keys, and a note that replaces the key hints until the next key.
+/// The parts that every screen has: its overlay, its keys, and a note that replaces the key hints until the next key
+/// press.
 pub struct ScreenBase<'k> {
     pub overlay: Overlay,
     pub keys: &'k KeyMap<Action>,
@@ -85,7 +86,7 @@ pub struct ScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
     pub note: &'s mut Option<String>,
-    /// True if a line is being typed in place of the key hints.
+    /// True if the user is typing a line, which is shown in place of the key hints.
     pub is_typing: bool,
 }
 
@@ -103,7 +104,7 @@ impl<'s> ScreenParts<'s> {
         }
     }
 
-    /// Sets whether a line is being typed.
+    /// Sets whether the user is typing a line in place of the key hints.
     #[must_use]
     pub fn typing(mut self, is_typing: bool) -> Self {
         self.is_typing = is_typing;
@@ -112,7 +113,7 @@ impl<'s> ScreenParts<'s> {
 }
 
 impl<'k> ScreenBase<'k> {
-    /// Returns a base without overlay and note.
+    /// Returns the shared parts of a screen, without overlay and note.
     pub fn new(keys: &'k KeyMap<Action>) -> Self {
         let overlay = Overlay::default();
         let note = None;
@@ -133,27 +134,27 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// An input without an action of the key table.
+/// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
 pub enum ScreenInput<'i> {
-    /// A key before its action is looked up, for a line that is being typed.
+    /// A key before its action is looked up, for a line that the user is typing.
     Typed(KeyEvent),
-    /// A key that has no action now.
+    /// A key that currently has no action.
     Unbound(KeyEvent),
-    /// A click, a drag or the wheel, if nothing covers the screen.
+    /// A click, a drag or a turn of the wheel, if no overlay covers the screen.
     Mouse(MouseEvent),
-    /// A pasted text, if nothing covers the screen.
+    /// A pasted text, if no overlay covers the screen.
     Paste(&'i str),
-    /// An action that was picked in the palette. The panel with this action takes the focus first.
+    /// An action that the user picked in the command palette. The panel that has this action takes the focus first.
     Palette(Action),
     /// Another thread has a message for the screen.
     Signal,
 }
 
-/// The texts of a screen's help, and the command, seed and save with which its debate can be repeated.
+/// The texts for a screen's help page, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
-pub struct ScreenReference {
-    /// The help text of the panel with the focus. Names of actions in braces are replaced by their keys.
+pub struct ScreenHelpReference {
+    /// The help text of the panel that has the focus. Names of actions in braces are replaced by their keys.
     pub panel: String,
     /// The help text of the scenario.
     pub scenario: String,
@@ -161,8 +162,8 @@ pub struct ScreenReference {
     pub reproduction: Option<ReproductionInfo>,
 }
 
-impl ScreenReference {
-    /// Returns the reference of a screen that shows neither a scenario nor a debate.
+impl ScreenHelpReference {
+    /// Returns the help text of a screen that shows neither a scenario nor a debate.
     pub fn without_debate(context: ScreenContext) -> Self {
         Self {
             panel: purpose_of_context(context.context).to_owned(),
@@ -171,15 +172,15 @@ impl ScreenReference {
     }
 }
 
-/// A screen that changes at a given time without an input.
-pub trait Timer {
-    /// The time of the next change.
+/// A screen that changes at a given time without input from the user.
+pub trait TimedScreen {
+    /// The time of the screen's next change.
     fn deadline(&self) -> Option<Instant>;
-    /// Makes the change. The main loop calls this method when the deadline has passed.
+    /// Makes the screen's next change. The main loop calls this method when the deadline has passed.
     fn wake(&mut self);
 }
 
-/// A screen: takes inputs, draws itself, and returns effects for the loop.
+/// A screen of the program: handles inputs, draws itself, and returns effects for the main loop.
 ///
 /// A screen states which keys have an action now ([`Screen::screen_context`]) and carries actions out
 /// ([`Screen::act`]). [`ScreenExt`] adds the help, the command palette and the actions of all screens.
@@ -194,18 +195,19 @@ pub trait Screen {
     /// Returns the overlay, the keys and the note, which every screen has.
     fn shared_parts(&mut self) -> ScreenParts<'_>;
     /// Carries out an action of this screen.
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome>;
     /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
     /// changes. `None` if [`Screen::news`] covers it.
     fn screen_reader_text(&self) -> Option<String>;
 
-    /// Handles an input without an action. Returns `None` if the screen has no use for it.
-    fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    /// Handles an input that has no action. Returns `None` if the screen has no use for it.
+    fn input(&mut self, _input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         None
     }
     /// Called after the user has closed the help, the palette or a page over this screen.
     fn overlay_closed(&mut self) {}
-    /// Returns the events since the last call and the pending question, in the sentences of plain mode.
+    /// Returns the debate's events since the last call and the pending question, for screen readers, in the sentences
+    /// of plain mode.
     fn news(&mut self) -> Option<String> {
         None
     }
@@ -213,19 +215,19 @@ pub trait Screen {
     fn take_bell(&mut self) -> bool {
         false
     }
-    /// Returns the texts of the help, and the command, seed and save with which the debate can be repeated.
-    fn reference(&self) -> ScreenReference {
-        ScreenReference::without_debate(self.screen_context())
+    /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference::without_debate(self.screen_context())
     }
-    /// Returns the timer of a screen that changes without an input.
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    /// Returns the timer of a screen that changes without input; `None` for other screens.
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         None
     }
-    /// Goes home, unless the screen asks for confirmation.
-    fn go_home(&mut self) -> Effect<Self::Outcome> {
-        Effect::AppRequest(AppRequest::Home)
+    /// Handles the request for the home screen. A screen may first ask for confirmation.
+    fn go_home(&mut self) -> ScreenEffect<Self::Outcome> {
+        ScreenEffect::AppRequest(AppRequest::Home)
     }
-    /// Returns the outcome if Ctrl-C or a closed terminal ends the screen.
+    /// Returns the outcome of the screen if Ctrl-C or a closed terminal ends it.
     fn outcome_if_closed(&self) -> Self::Outcome {
         Self::Outcome::default()
     }
@@ -233,7 +235,7 @@ pub trait Screen {
 
 /// The behaviour that all screens share.
 pub trait ScreenExt: Screen {
-    /// Returns the context of the screen, with the facts that the actions of all screens need.
+    /// Returns the screen's context, with the additional facts on which actions of all screens depend.
     fn context_with_shared_facts(&self) -> ScreenContext {
         let mut context = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
@@ -245,7 +247,7 @@ pub trait ScreenExt: Screen {
         context
     }
 
-    /// Draws the screen and its overlay.
+    /// Draws the screen and the overlay over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let canvas = &mut Canvas::new(look, buffer);
         if !too_small(canvas, area) {
@@ -258,21 +260,21 @@ pub trait ScreenExt: Screen {
     }
 
     /// Handles a key.
-    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+    fn key(&mut self, event: KeyEvent) -> ScreenEffect<Self::Outcome> {
         *self.shared_parts().note = None;
         let context = self.context_with_shared_facts();
         let ScreenParts { keys, .. } = self.shared_parts();
-        let key = Key::from(event);
+        let key = KeyPress::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
             && keys.action_of_key(context.context | HELP, context.facts, key)
                 == Some(Action::Interrupt)
         {
-            return Effect::Interrupt;
+            return ScreenEffect::Interrupt;
         }
         match self.pass_to_overlay(|overlay, keys| overlay.key(event, keys)) {
             EventResult::Ignored => {}
-            EventResult::Consumed => return Effect::None,
+            EventResult::Consumed => return ScreenEffect::None,
             EventResult::Action(action) => return self.pick(action),
         }
         if let Some(effect) = self.input(ScreenInput::Typed(event)) {
@@ -286,7 +288,7 @@ pub trait ScreenExt: Screen {
         }
     }
 
-    /// Passes an event to the overlay. Tells the screen if the event closed it.
+    /// Passes an event to the overlay. Calls `overlay_closed` on the screen if the event closed the overlay.
     fn pass_to_overlay(
         &mut self,
         handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
@@ -300,8 +302,8 @@ pub trait ScreenExt: Screen {
         result
     }
 
-    /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
-    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    /// Handles a mouse event. A click on a key hint has the effect of the key.
+    fn mouse(&mut self, event: MouseEvent) -> ScreenEffect<Self::Outcome> {
         let context = self.context_with_shared_facts();
         let ScreenParts {
             overlay,
@@ -319,42 +321,42 @@ pub trait ScreenExt: Screen {
         {
             if hint.id.quits() {
                 *note = Some(NO_CLICK_QUITS.to_owned());
-                return Effect::None;
+                return ScreenEffect::None;
             }
             return self.key(hint.pressed.into());
         }
         match self.pass_to_overlay(|overlay, keys| overlay.mouse(event, keys)) {
             EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
-            EventResult::Consumed => Effect::None,
+            EventResult::Consumed => ScreenEffect::None,
             EventResult::Action(action) => self.pick(action),
         }
     }
 
     /// Handles a pasted text.
-    fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
+    fn paste(&mut self, text: &str) -> ScreenEffect<Self::Outcome> {
         if self.shared_parts().overlay.paste(text) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
         self.try_input(ScreenInput::Paste(text))
     }
 
-    /// Passes an input to the screen. Returns no effect if the screen ignores it.
-    fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
-        self.input(input).unwrap_or(Effect::None)
+    /// Passes an input to the screen. Returns no effect if the screen has no use for it.
+    fn try_input(&mut self, input: ScreenInput<'_>) -> ScreenEffect<Self::Outcome> {
+        self.input(input).unwrap_or(ScreenEffect::None)
     }
 
-    /// Carries out an action that was picked in an overlay.
-    fn pick(&mut self, action: Action) -> Effect<Self::Outcome> {
+    /// Carries out an action that the user picked in an overlay.
+    fn pick(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         self.try_input(ScreenInput::Palette(action));
         self.perform(action)
     }
 
-    /// Carries out an action: of this screen, or one that all screens have.
-    fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
+    /// Carries out an action: one of this screen, or one that all screens have.
+    fn perform(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         match action {
             Action::Help => {
                 let context = self.context_with_shared_facts();
-                let ScreenReference {
+                let ScreenHelpReference {
                     panel, scenario, ..
                 } = self.reference();
                 let ScreenParts { overlay, keys, .. } = self.shared_parts();
@@ -362,37 +364,37 @@ pub trait ScreenExt: Screen {
             }
             Action::Palette => {
                 let context = self.context_with_shared_facts();
-                self.shared_parts().overlay.open_palette(context);
+                self.shared_parts().overlay.open_command_palette(context);
             }
-            Action::Theme => return Effect::Theme,
-            Action::Ascii => return Effect::Ascii,
-            Action::Mouse => return Effect::Mouse,
-            Action::Suspend => return Effect::Suspend,
-            Action::Interrupt => return Effect::Interrupt,
+            Action::Theme => return ScreenEffect::Theme,
+            Action::Ascii => return ScreenEffect::Ascii,
+            Action::Mouse => return ScreenEffect::Mouse,
+            Action::Suspend => return ScreenEffect::Suspend,
+            Action::Interrupt => return ScreenEffect::Interrupt,
             Action::Home => return self.go_home(),
-            Action::Settings => return Effect::AppRequest(AppRequest::Settings),
+            Action::Settings => return ScreenEffect::AppRequest(AppRequest::Settings),
             Action::Export | Action::CopySeed | Action::CopyCommand => {
                 return self.copy_or_export(action);
             }
             _ => return self.act(action),
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     /// Copies the seed or the command of the debate to the clipboard, or exports the debate to a file.
-    fn copy_or_export(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn copy_or_export(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         let reproduction = self.reference().reproduction.unwrap_or_default();
         let taken = match action {
             Action::Export => reproduction
                 .save
-                .map(|save| Effect::AppRequest(AppRequest::Export(save))),
-            Action::CopySeed => reproduction.seed.map(Effect::Copy),
-            _ => reproduction.command.map(Effect::Copy),
+                .map(|save| ScreenEffect::AppRequest(AppRequest::Export(save))),
+            Action::CopySeed => reproduction.seed.map(ScreenEffect::Copy),
+            _ => reproduction.command.map(ScreenEffect::Copy),
         };
-        taken.unwrap_or(Effect::None)
+        taken.unwrap_or(ScreenEffect::None)
     }
 
-    /// Shows a note in place of the key hints, until the next key.
+    /// Shows a note in place of the key hints, until the next key press.
     fn show_note(&mut self, words: String) {
         *self.shared_parts().note = Some(words);
     }
@@ -405,15 +407,15 @@ impl<S: Screen + ?Sized> ScreenExt for S {}
 pub enum ScreenResult<O> {
     /// The screen ended with this outcome.
     Outcome(O),
-    /// The screen requests something that other code must do. The screen can be shown again afterwards.
+    /// The screen requests an action of the application. The screen can be shown again afterwards.
     AppRequest(AppRequest),
 }
 
-/// The last announcement for screen readers: the screen's or overlay's text with its marked item, and the note in place
-/// of the key hints.
+/// The last announcement for screen readers: the text of the screen or the overlay with its marked item, and the note
+/// in place of the key hints.
 type Announcement = [Option<String>; 2];
 
-/// Returns the changes on a screen since the last announcement, in words.
+/// Returns the changes on a screen since the last announcement, as a text for screen readers.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.shared_parts();
     let (over, note) = (
@@ -430,14 +432,14 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
     (!news.is_empty()).then(|| news.join("\n"))
 }
 
-/// Runs a screen until it ends or a request leaves it. After Ctrl-C, or if the terminal is gone, this screen and all
-/// others end at once, and [`Terminal::end_reason`] gives the reason.
+/// Runs a screen until it ends or leaves with a request. After Ctrl-C, or if the terminal is gone, all screens end at
+/// once, and [`Terminal::end_reason`] gives the reason.
 ///
 /// # Errors
 /// Returns an error if the terminal no longer accepts output.
 pub fn run<S: Screen, T>(
     terminal: &mut dyn Terminal,
-    inbox: &mut Inbox<T>,
+    inbox: &mut MainLoopInbox<T>,
     screen: &mut S,
     look: &mut Appearance,
 ) -> io::Result<ScreenResult<S::Outcome>> {
@@ -457,55 +459,55 @@ pub fn run<S: Screen, T>(
         for message in inbox.wait(deadline) {
             awake = true;
             let effect = match message {
-                Message::Key(key) => screen.key(key),
-                Message::Mouse(event) => screen.mouse(event),
-                Message::Paste(text) => screen.paste(&text),
-                Message::Share => match screen.copy_or_export(Action::CopyCommand) {
-                    Effect::None => {
+                MainLoopMessage::Key(key) => screen.key(key),
+                MainLoopMessage::Mouse(event) => screen.mouse(event),
+                MainLoopMessage::Paste(text) => screen.paste(&text),
+                MainLoopMessage::Share => match screen.copy_or_export(Action::CopyCommand) {
+                    ScreenEffect::None => {
                         let why = keys::unavailable_reason(
                             keys::SEEDED.or(keys::REPEATABLE),
                             screen.context_with_shared_facts().facts,
                         );
                         screen.show_note(format!("Cannot share now: {why}."));
-                        Effect::None
+                        ScreenEffect::None
                     }
                     shared => shared,
                 },
-                Message::Closed => {
-                    terminal.end(EndReason::HungUp);
+                MainLoopMessage::Closed => {
+                    terminal.end(ScreensClosedReason::HungUp);
                     break;
                 }
-                Message::Other(_) => screen.try_input(ScreenInput::Signal),
-                Message::Resized | Message::Resumed => Effect::None,
+                MainLoopMessage::Other(_) => screen.try_input(ScreenInput::Signal),
+                MainLoopMessage::Resized | MainLoopMessage::Resumed => ScreenEffect::None,
             };
             match effect {
-                Effect::None => {}
-                Effect::Theme => {
+                ScreenEffect::None => {}
+                ScreenEffect::Theme => {
                     look.theme = look.theme.next();
                     screen.show_note(format!("Colours: {}.", look.theme.name()));
                 }
-                Effect::Ascii => {
+                ScreenEffect::Ascii => {
                     look.glyphs = if look.glyphs.unicode {
                         &ASCII
                     } else {
                         &UNICODE
                     };
                 }
-                Effect::Mouse => {
+                ScreenEffect::Mouse => {
                     let on = terminal.toggle_mouse()?;
                     screen.show_note(format!("The mouse is {}.", if on { "on" } else { "off" }));
                 }
-                Effect::Suspend => terminal.suspend(),
-                Effect::Copy(text) => {
+                ScreenEffect::Suspend => terminal.suspend(),
+                ScreenEffect::Copy(text) => {
                     let sent = terminal.copy(&text)?;
                     screen.show_note(sent.unwrap_or("Too long for the clipboard.").to_owned());
                 }
-                Effect::Interrupt => {
-                    terminal.end(EndReason::Interrupted);
+                ScreenEffect::Interrupt => {
+                    terminal.end(ScreensClosedReason::Interrupted);
                     break;
                 }
-                Effect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
-                Effect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
+                ScreenEffect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
+                ScreenEffect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
             }
         }
         if !awake && let Some(timer) = screen.timer() {
@@ -515,21 +517,24 @@ pub fn run<S: Screen, T>(
     Ok(ScreenResult::Outcome(screen.outcome_if_closed()))
 }
 
-/// Draws a notice if the area is too small. Returns true if it is.
+/// Draws a notice if the terminal is smaller than the minimum size. Returns true if it is.
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     if area.width >= MIN_SCREEN_SIZE.0 && area.height >= MIN_SCREEN_SIZE.1 {
         return false;
     }
     let notice = format!(
-        "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
-        MIN_SCREEN_SIZE.0, MIN_SCREEN_SIZE.1, area.width, area.height
+        "The screen needs {columns} columns and {rows} rows; the window has {width} and {height}. Make the window larger, or press q.",
+        columns = MIN_SCREEN_SIZE.0,
+        rows = MIN_SCREEN_SIZE.1,
+        width = area.width,
+        height = area.height
     );
-    canvas.put_wrapped(&notice, Role::Text, area);
+    canvas.draw_text_wrapped(&notice, TextRole::Text, area);
     true
 }
 
-/// Replaces typographic signs if the terminal shows only ASCII. Letters of other scripts stay, because a claim in them
-/// has no other form.
+/// Replaces typographic characters on the screen if the terminal shows only ASCII. Letters of other scripts stay,
+/// because a claim in them has no other form.
 pub(super) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
     if canvas.look.glyphs.unicode {
         return;
@@ -546,13 +551,13 @@ pub(super) fn page_areas(area: Rect) -> [Rect; 3] {
     Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
 }
 
-/// Draws the title line of a screen, cut to the width.
+/// Draws the title line of a screen. A title that is too long is cut off.
 pub(super) fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let room = measure::first_columns(area, area.width.saturating_sub(1));
-    canvas.put_clipped(&format!(" {title}"), Role::Title, room);
+    canvas.draw_text_clipped(&format!(" {title}"), TextRole::Title, room);
 }
 
-/// Draws the last line of a screen: the note, or else the hints for the keys that have an action now.
+/// Draws the last line of a screen: the note, or else the hints for the keys that currently have an action.
 pub(super) fn draw_footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
@@ -562,22 +567,22 @@ pub(super) fn draw_footer(
 ) {
     let look = canvas.look;
     if let Some(note) = note {
-        canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
+        canvas.draw_text_clipped(&format!(" {note}"), TextRole::Warning, area);
         return;
     }
     for (hint, area) in hint_areas(keys, context, &look, area) {
-        let drawn = canvas.put(&hint.key, Role::Key, area);
+        let drawn = canvas.draw_text(&hint.key, TextRole::Key, area);
         let word = measure::skip_columns(area, drawn + 1);
-        canvas.put(hint.word, Role::Faint, word);
+        canvas.draw_text(&hint.word, TextRole::Faint, word);
     }
 }
 
-/// Draws the last line of a screen while a search term is being typed.
+/// Draws the last line of a screen while the user types a search term.
 pub(super) fn draw_search_line(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
     draw_typed_line("Search", "enter searches, esc cancels", line, canvas, area);
 }
 
-/// Draws a line that is being typed, after its name and before its keys.
+/// Draws a line that the user is typing, with its name before it and its keys after it.
 pub(super) fn draw_typed_line(
     name: &str,
     keys: &str,
@@ -589,7 +594,7 @@ pub(super) fn draw_typed_line(
     let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.visible_text(room);
     let text = format!(" {name}: {typed}   ({keys})");
-    canvas.put(&text, Role::Title, area);
+    canvas.draw_text(&text, TextRole::Title, area);
 }
 
 /// Returns the footer's key hints with their areas, for drawing and for clicks.

@@ -23,24 +23,26 @@ mod models;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::tui::actions::{ActionEntry, Key, KeyMap, KeyMapError};
+use crate::tui::actions::{ActionHelpEntry, KeyMap, KeyMapError, KeyPress};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use crate::tui::menu::{Field, FormModel};
+use crate::tui::menu::{FormField, FormModel};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{Appearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_host::engine::NamedModel;
 
-pub use file::{CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredFiles, default_path};
+pub use file::{
+    CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredSettingsFiles, default_settings_path,
+};
 
 /// Maximum number of keys of one action.
 pub const MAX_KEYS: usize = 16;
-/// Maximum number of characters of a folder's name.
+/// Maximum number of characters of the path of a folder.
 const MAX_FOLDER: usize = 4096;
 
-/// A setting that can depend on the environment.
+/// The value of a setting that is on, off, or depends on the environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tristate {
     /// Follow the environment.
@@ -55,7 +57,7 @@ pub enum Tristate {
 impl Tristate {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
-    /// The name used on the command line and in the configuration.
+    /// Returns the name of the value, as used on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -83,26 +85,26 @@ pub struct Settings {
     pub true_color: Tristate,
     /// Drawing with ASCII characters only; `Auto` follows the locale.
     pub ascii: Tristate,
-    /// True if the mouse is left to the terminal.
+    /// True if the program ignores the mouse, so that the terminal's own selection of text works.
     pub no_mouse: bool,
-    /// The pace of the other players' moves.
+    /// The pace at which the moves of the other players are shown.
     pub tempo: AutoplaySettings,
-    /// True if the values of replies are shown from the start.
+    /// True if the values (expected payoffs) of replies are shown from the start.
     pub hints: bool,
     /// True if coins and bets are shown without animation.
     pub no_animation: bool,
     /// True if the terminal bell rings at the user's turn.
     pub bell: bool,
-    /// The folder of saves as written in the file; `None` for the platform's folder.
+    /// The folder of saves as written in the settings file; `None` for the platform's usual folder.
     pub saves: Option<String>,
-    /// Language models by the names that players use: `model:NAME`.
+    /// Language models, by the names that follow `model:` in the names of players.
     pub models: BTreeMap<String, NamedModel>,
-    /// Names of actions, with the keys that replace their default keys.
+    /// The names of actions whose keys the user changed, each with its new keys.
     key_overrides: Vec<(String, Vec<String>)>,
 }
 
 impl Settings {
-    /// Returns the actions whose keys were changed, in the order of the changes.
+    /// Returns the actions whose keys the user changed, with their new keys, in the order of the changes.
     pub fn key_overrides(&self) -> impl Iterator<Item = (&str, &[String])> {
         let key_overrides = self.key_overrides.iter();
         key_overrides.map(|(action, keys)| (action.as_str(), keys.as_slice()))
@@ -125,7 +127,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the actions of all screens with their keys.
+    /// Returns the key map of all screens, with the user's changes of keys.
     ///
     /// # Errors
     /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
@@ -134,15 +136,15 @@ impl Settings {
         key_map_with_overrides(&self.key_overrides)
     }
 
-    /// Returns the folder of saves, if one is set. `~/` is the user's home folder. Other relative names are relative to
-    /// the folder of the configuration.
-    pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
+    /// Returns the folder of saves, if the settings name one. `~/` is the user's home folder. Other relative paths are
+    /// relative to the folder of the configuration.
+    pub fn saves_folder(&self, configuration_file: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
             let home = directories::BaseDirs::new()?;
             return Some(home.home_dir().join(rest));
         }
-        let folder = configuration.and_then(Path::parent);
+        let folder = configuration_file.and_then(Path::parent);
         Some(folder.map_or_else(|| written.into(), |folder| folder.join(written)))
     }
 }
@@ -154,7 +156,7 @@ fn key_map_with_overrides(
     let map = KeyMap::with_overrides(keys::actions(), key_overrides)?;
     let entries = map.all_actions();
     let stuck = |action: &&&str| {
-        let named = |entry: &&ActionEntry<_>| entry.name == **action;
+        let named = |entry: &&ActionHelpEntry<_>| entry.name == **action;
         entries
             .iter()
             .find(named)
@@ -168,7 +170,7 @@ fn key_map_with_overrides(
 
 /// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueKind {
+pub enum SettingValueKind {
     /// One of these names.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -177,7 +179,7 @@ pub enum ValueKind {
     Number(u8, u8),
     /// The name of a folder; empty for the default one.
     Folder,
-    /// A map from names to language models.
+    /// A map from short names to language models.
     Models,
     /// A map from actions to lists of keys; see [`Settings::bind_keys`].
     Keys,
@@ -189,36 +191,36 @@ pub struct Setting {
     /// Its name in the file.
     pub name: &'static str,
     /// The values that it accepts.
-    pub kind: ValueKind,
+    pub kind: SettingValueKind,
     get: fn(&Settings) -> String,
     set: fn(&mut Settings, &str) -> Option<()>,
 }
 
-/// Defines a setting with named values.
+/// Defines a setting whose value is one of several names.
 macro_rules! choice {
     ($field:ident, $values:ident) => {
         Setting {
             name: stringify!($field),
-            kind: ValueKind::Choice($values::NAMES),
+            kind: SettingValueKind::Choice($values::NAMES),
             get: |settings| settings.$field.name().to_owned(),
             set: |settings, text| $values::named(text).map(|value| settings.$field = value),
         }
     };
 }
 
-/// Defines a switch, and the value of the field that means "on".
+/// Defines a setting that is on or off, and the value of its field that means "on".
 macro_rules! switch {
     ($name:literal, $($field:ident).+ == $on:literal) => {
         Setting {
             name: $name,
-            kind: ValueKind::Switch,
+            kind: SettingValueKind::Switch,
             get: |settings| (settings.$($field).+ == $on).to_string(),
             set: |settings, text| text.parse().ok().map(|on: bool| settings.$($field).+ = on == $on),
         }
     };
 }
 
-/// All settings, in the order of the file.
+/// All settings, in the order in which the settings file contains them.
 pub static ALL_SETTINGS: &[Setting] = &[
     choice!(theme, ThemeChoice),
     choice!(color, Tristate),
@@ -228,7 +230,7 @@ pub static ALL_SETTINGS: &[Setting] = &[
     switch!("auto_play", tempo.is_automatic == true),
     Setting {
         name: "speed",
-        kind: ValueKind::Number(1, AutoplaySettings::MAX_SPEED),
+        kind: SettingValueKind::Number(1, AutoplaySettings::MAX_SPEED),
         get: |settings| settings.tempo.speed().to_string(),
         set: |settings, text| {
             let speed = text.parse().ok()?;
@@ -241,16 +243,17 @@ pub static ALL_SETTINGS: &[Setting] = &[
     switch!("bell", bell == true),
     Setting {
         name: "saves",
-        kind: ValueKind::Folder,
+        kind: SettingValueKind::Folder,
         get: |settings| settings.saves.clone().unwrap_or_default(),
         set: |settings, text| {
-            let sound = text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe);
+            let sound =
+                text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe_character);
             sound.then(|| settings.saves = Some(text.to_owned()).filter(|text| !text.is_empty()))
         },
     },
     Setting {
         name: "models",
-        kind: ValueKind::Models,
+        kind: SettingValueKind::Models,
         get: |settings| models::format_models(&settings.models, "", " "),
         set: |settings, text| {
             settings.models = models::parse_models(text)?;
@@ -259,10 +262,10 @@ pub static ALL_SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "keys",
-        kind: ValueKind::Keys,
+        kind: SettingValueKind::Keys,
         get: |settings| file::format_keys(settings, "", " "),
         set: |settings, text| {
-            settings.key_overrides = file::parse_keys(text)?;
+            settings.key_overrides = file::parse_key_overrides(text)?;
             Some(())
         },
     },
@@ -274,7 +277,7 @@ pub fn setting_named(name: &str) -> Option<&'static Setting> {
 }
 
 impl Setting {
-    /// Returns the setting's purpose in sentences, from `settings/purposes.txt`.
+    /// Returns sentences on the setting's purpose, from `settings/purposes.txt`.
     pub fn doc(&self) -> &'static str {
         let lines = include_str!("settings/purposes.txt").lines();
         let mut docs = lines.filter_map(|line| line.split_once(" | "));
@@ -282,7 +285,7 @@ impl Setting {
         own.map_or("", |(_, doc)| doc)
     }
 
-    /// Returns the value in the form that [`Self::set`] accepts.
+    /// Returns the setting's value as a text in the form that [`Self::set`] accepts.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
     }
@@ -297,60 +300,70 @@ impl Setting {
             .ok_or_else(|| format!("`{}` takes {}", self.name, self.accepted_values()))
     }
 
-    /// Describes the values that the setting accepts.
+    /// Returns a description of the values that the setting accepts.
     pub fn accepted_values(&self) -> String {
         match self.kind {
-            ValueKind::Choice(names) => {
+            SettingValueKind::Choice(names) => {
                 let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
                 let (last, rest) = quoted
                     .split_last()
                     .map_or(("", &[][..]), |(last, rest)| (last, rest));
                 format!("{} or {last}", rest.join(", "))
             }
-            ValueKind::Switch => "true or false".to_owned(),
-            ValueKind::Number(least, most) => format!("a whole number from {least} to {most}"),
-            ValueKind::Folder => {
+            SettingValueKind::Switch => "true or false".to_owned(),
+            SettingValueKind::Number(least, most) => {
+                format!("a whole number from {least} to {most}")
+            }
+            SettingValueKind::Folder => {
                 format!(
                     "a folder's name of at most {MAX_FOLDER} characters, without control or \
                      invisible characters"
                 )
             }
-            ValueKind::Models => "a map from names to language models".to_owned(),
-            ValueKind::Keys => "a map from actions to lists of keys".to_owned(),
+            SettingValueKind::Models => "a map from names to language models".to_owned(),
+            SettingValueKind::Keys => "a map from actions to lists of keys".to_owned(),
         }
     }
 
-    /// Returns the values to choose from, if there are few.
+    /// Returns the values to choose from; empty if the setting accepts too many.
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
-            ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
-            ValueKind::Switch => vec![false.to_string(), true.to_string()],
-            ValueKind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
-            ValueKind::Folder | ValueKind::Models | ValueKind::Keys => Vec::new(),
+            SettingValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
+            SettingValueKind::Switch => vec![false.to_string(), true.to_string()],
+            SettingValueKind::Number(least, most) => {
+                (least..=most).map(|n| n.to_string()).collect()
+            }
+            SettingValueKind::Folder | SettingValueKind::Models | SettingValueKind::Keys => {
+                Vec::new()
+            }
         }
     }
 
-    /// Returns the value in the form of the file.
+    /// Returns the setting's value in the notation of the settings file (RON).
     pub fn value_in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
-            ValueKind::Choice(_) | ValueKind::Folder => debate_host::record::quoted(&value),
-            ValueKind::Switch | ValueKind::Number(..) => value,
-            ValueKind::Models => models::format_models(&settings.models, "\n        ", "\n    "),
-            ValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
+            SettingValueKind::Choice(_) | SettingValueKind::Folder => {
+                debate_host::record::quoted(&value)
+            }
+            SettingValueKind::Switch | SettingValueKind::Number(..) => value,
+            SettingValueKind::Models => {
+                models::format_models(&settings.models, "\n        ", "\n    ")
+            }
+            SettingValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
         }
     }
 }
 
-/// True if a text is a key in the notation of the configuration.
+/// True if a text is the name of a key in the notation of the configuration.
 fn is_key(text: &str) -> bool {
-    text.parse::<Key>().is_ok()
+    text.parse::<KeyPress>().is_ok()
 }
 
 /// A function that computes the appearance of the screen from settings.
 type AppearanceOf<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
-/// The form for the settings of a file. Changes of the appearance are visible at once.
+/// The form in which the user changes the settings of a file. Changes of the appearance are visible at once.
 pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
@@ -369,14 +382,14 @@ impl<'l> SettingsForm<'l> {
         }
     }
 
-    /// Returns the settings before and after the user's changes.
+    /// Returns two sets of settings: those before the user's changes, and those after them.
     pub fn before_and_after(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
 }
 
 impl Settings {
-    /// True if the appearance of the screen differs from the one under other settings.
+    /// True if these settings give the screen another appearance than the settings `other`.
     pub fn looks_different(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
@@ -388,16 +401,16 @@ impl FormModel for SettingsForm<'_> {
         "Settings".to_owned()
     }
 
-    fn fields(&self) -> Vec<Field> {
-        let field = |field: &Setting| Field {
+    fn fields(&self) -> Vec<FormField> {
+        let field = |field: &Setting| FormField {
             label: field.name.replace('_', " "),
             value: value_in_words(field, &self.settings),
             about: match field.kind {
-                ValueKind::Switch => field.doc().to_owned(),
+                SettingValueKind::Switch => field.doc().to_owned(),
                 _ => format!("{} Values: {}.", field.doc(), field.accepted_values()),
             },
             has_choices: !field.choices().is_empty(),
-            is_writable: !matches!(field.kind, ValueKind::Switch),
+            is_writable: !matches!(field.kind, SettingValueKind::Switch),
         };
         ALL_SETTINGS.iter().map(field).collect()
     }
@@ -452,12 +465,12 @@ impl FormModel for SettingsForm<'_> {
     }
 }
 
-/// Returns a value in the words of the form.
+/// Returns a setting's value in the words of the settings form.
 fn value_in_words(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
-        (ValueKind::Switch, "true") => "on".to_owned(),
-        (ValueKind::Switch, _) => "off".to_owned(),
+        (SettingValueKind::Switch, "true") => "on".to_owned(),
+        (SettingValueKind::Switch, _) => "off".to_owned(),
         _ => value,
     }
 }

@@ -1,4 +1,4 @@
-//! The terminal while a screen is open, and its restoration afterwards.
+//! The terminal on which screens are drawn, and its restoration after they are closed.
 //!
 //! Entry points: [`LocalTerminal::open`], or [`RemoteTerminal::open`] for a remote screen. Draw with [`Terminal::draw`]
 //! and drop the terminal to leave. Whether the program ends by a return, an error, a panic on any thread or a signal,
@@ -33,8 +33,8 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
 use terminal_colorsaurus::{QueryOptions, background_color};
 
-use crate::tui::input::{Inbox, Message};
-use crate::tui::theme::Background;
+use crate::tui::input::{MainLoopInbox, MainLoopMessage};
+use crate::tui::theme::TerminalBackground;
 
 pub use remote::{RemoteTerminal, print_missing_screen_reason};
 
@@ -44,18 +44,19 @@ const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// Maximum wait at the end for a terminal that accepts no bytes.
+/// Maximum time that restoring the terminal may take if the terminal accepts no bytes.
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 
-/// Maximum columns and rows that are drawn. A window can report 65535 of both, which would not fit into memory.
+/// Maximum columns and rows that are drawn. A terminal window can report 65535 of both, which would not fit into
+/// memory.
 const MAX_SIZE: Size = Size::new(1000, 400);
 
 /// Features to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalFeatures {
-    /// Report clicks, drags and the wheel; without it the terminal's own selection works.
+    /// Reporting of clicks, drags and the wheel. Without it, the terminal's own selection of text works.
     pub mouse: bool,
-    /// Query if the background is dark or light, which takes a round trip before the first frame.
+    /// A query for the terminal's background, dark or light, which delays the first frame until the terminal answers.
     /// [`Terminal::background`] returns the answer.
     pub queries_background: bool,
 }
@@ -77,7 +78,7 @@ impl Default for TerminalFeatures {
 enum Phase {
     Closed,
     Open,
-    /// Returned to the shell until the process is continued.
+    /// The terminal is returned to the shell until the process is continued.
     Suspended,
 }
 
@@ -91,7 +92,7 @@ struct TerminalState {
 
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
-/// A signal that is reported to the loop.
+/// A signal of the operating system that is reported to the main loop.
 #[cfg_attr(not(unix), expect(dead_code, reason = "sent only by Unix signals"))]
 #[derive(Clone, Copy)]
 enum SignalNotice {
@@ -105,17 +106,18 @@ static STATE: Mutex<TerminalState> = Mutex::new(TerminalState {
     stale: false,
     out: None,
 });
-/// True if a screen is open. Separate from `STATE`, so that reading it never blocks.
+/// True if a screen is open on the terminal. Separate from `STATE`, so that reading this flag never blocks.
 static UP: AtomicBool = AtomicBool::new(false);
 
-/// True if a screen is drawn on the terminal, so that other code must not write there. Never blocks.
+/// True if a screen is drawn on the terminal, so that other code must not write there. This function never blocks.
 pub fn is_screen_open() -> bool {
     UP.load(Ordering::SeqCst)
 }
 
 /// The thread that owns the screen. Separate from `STATE`, which can be locked when other threads need the owner.
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
-/// Separate from `STATE`, so that the signal thread never waits for a frame to be written.
+/// The function that reports signals to the main loop. Separate from `STATE`, so that the signal thread never waits for
+/// a frame to be written.
 static NOTIFY: Mutex<Option<Notify>> = Mutex::new(None);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -132,7 +134,8 @@ impl TerminalState {
         self.write(format!("{ENTER}{mouse}").as_bytes())
     }
 
-    /// Undoes `enter`. Ignores errors: the terminal may be gone, and no caller could handle them.
+    /// Undoes what `enter` did to the terminal. Ignores errors: the terminal may be gone, and no caller could handle
+    /// them.
     fn leave(&mut self, next: Phase) {
         if self.phase == Phase::Open {
             let mouse = if self.mouse { LEAVE_MOUSE } else { "" };
@@ -156,24 +159,24 @@ impl TerminalState {
 pub struct LocalTerminal {
     inner: ratatui::Terminal<CrosstermBackend<FrameBuffer>>,
     frame: Rc<RefCell<Vec<u8>>>,
-    background: Option<Background>,
+    background: Option<TerminalBackground>,
     /// The terminal's size at the last frame.
     drawn: Size,
-    end_reason: Option<EndReason>,
+    end_reason: Option<ScreensClosedReason>,
 }
 
-/// The reason why all screens were closed without their own keys.
+/// The reason why all screens were closed without a key of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndReason {
+pub enum ScreensClosedReason {
     /// The user pressed Ctrl-C.
     Interrupted,
     /// The terminal is gone.
     HungUp,
 }
 
-/// Returns the reason why the terminal cannot be drawn on; `None` if it can. A terminal with a `TERM` of `dumb`, an
-/// empty one or none supports only lines.
-pub fn unsupported_reason() -> Option<&'static str> {
+/// Returns the reason why screens cannot be drawn on the terminal; `None` if they can. If the variable `TERM` is
+/// `dumb`, empty or unset, the terminal supports only lines.
+pub fn terminal_unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
     }
@@ -190,7 +193,7 @@ pub fn unsupported_reason() -> Option<&'static str> {
 }
 
 impl LocalTerminal {
-    /// Takes the terminal over and starts the threads that fill `inbox`.
+    /// Takes over the terminal and starts the threads that send its input to `inbox`.
     ///
     /// Install other panic hooks before this call: they run after the terminal is restored. A panic
     /// on a thread other than the caller's ends the program with status 101, since its message
@@ -201,7 +204,7 @@ impl LocalTerminal {
     /// its state is then unchanged.
     pub fn open<T: Send + 'static>(
         options: TerminalFeatures,
-        inbox: &Inbox<T>,
+        inbox: &MainLoopInbox<T>,
     ) -> io::Result<Self> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other(
@@ -225,8 +228,8 @@ impl LocalTerminal {
         *lock(&OWNER) = Some(thread::current().id());
         *lock(&NOTIFY) = Some(Box::new(move |notice| {
             sender.send_input(match notice {
-                SignalNotice::Resized => Message::Resized,
-                SignalNotice::Resumed => Message::Resumed,
+                SignalNotice::Resized => MainLoopMessage::Resized,
+                SignalNotice::Resumed => MainLoopMessage::Resumed,
             });
         }));
         let entered = state.enter();
@@ -261,7 +264,7 @@ impl LocalTerminal {
         }
     }
 
-    /// Redraws the next frame in full, because another program may have drawn over the screen.
+    /// Makes the next frame a full one, because another program may have drawn over the screen.
     ///
     /// # Errors
     /// Returns an error if the size of the terminal cannot be read.
@@ -273,8 +276,8 @@ impl LocalTerminal {
             .resize(Rect::from((Position::ORIGIN, self.drawn)))
     }
 
-    /// Returns the current size of the drawn area in columns and rows. In a terminal larger than 1000 × 400, this is
-    /// its upper left part.
+    /// Returns the current size of the drawn area in columns and rows. If the terminal is larger than 1000 × 400, only
+    /// its upper left part is drawn.
     ///
     /// # Errors
     /// Returns an error if the terminal is gone.
@@ -288,7 +291,7 @@ impl LocalTerminal {
 }
 
 impl Terminal for LocalTerminal {
-    /// Sends all changes in a single write.
+    /// Sends all changes of a frame to the terminal in a single write.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
         let stale = std::mem::take(&mut lock(&STATE).stale);
         if stale || self.size()? != self.drawn {
@@ -304,19 +307,20 @@ impl Terminal for LocalTerminal {
         written
     }
 
-    fn end(&mut self, why: EndReason) {
+    fn end(&mut self, why: ScreensClosedReason) {
         self.end_reason = Some(why);
     }
 
-    fn end_reason(&self) -> Option<EndReason> {
+    fn end_reason(&self) -> Option<ScreensClosedReason> {
         self.end_reason
     }
 
-    fn background(&self) -> Option<Background> {
+    fn background(&self) -> Option<TerminalBackground> {
         self.background
     }
 
-    /// Sends the text with OSC 52. The terminal does not report if it accepted it.
+    /// Sends a text to the terminal's clipboard with the escape sequence OSC 52. The terminal does not report if it
+    /// accepted the text.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>> {
         let Some(sequence) = clipboard_sequence(text) else {
             return Ok(None);
@@ -342,9 +346,9 @@ impl Terminal for LocalTerminal {
         Ok(on)
     }
 
-    /// Stops the process group, as Ctrl-Z does in cooked mode.
+    /// Suspends the process group, as Ctrl-Z does in the terminal's normal mode.
     ///
-    /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.
+    /// Returns before or after the stop; [`MainLoopMessage::Resumed`] arrives when the program is back.
     /// Does nothing if no shell could ever continue the program, and outside Unix.
     fn suspend(&mut self) {
         #[cfg(unix)]
@@ -402,7 +406,7 @@ fn install_panic_hook() {
     });
 }
 
-/// Exits without the work of a normal exit, which could wait for locks.
+/// Exits at once. A normal exit could wait for locks.
 fn end_at_once(status: i32) -> ! {
     debate_host::engine::kill_all_engines();
     #[cfg(unix)]
@@ -411,7 +415,8 @@ fn end_at_once(status: i32) -> ! {
     std::process::exit(status);
 }
 
-/// Opens a separate handle on standard output, because a stuck frame may hold the lock of `io::stdout()`.
+/// Opens a separate handle to standard output, because a thread that is stuck in writing a frame may hold the lock of
+/// `io::stdout()`.
 #[cfg(unix)]
 fn stdout_without_lock() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -424,7 +429,7 @@ fn stdout_without_lock() -> io::Result<File> {
     Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }
 
-/// Collects a frame's bytes; flushing waits for the end of the frame.
+/// Collects the bytes of a frame. Flushing has no effect: the whole frame is written at its end.
 #[derive(Debug)]
 struct FrameBuffer(Rc<RefCell<Vec<u8>>>);
 
@@ -439,54 +444,56 @@ impl Write for FrameBuffer {
     }
 }
 
-/// The maximum length in bytes of a clipboard sequence. Several terminals silently drop a longer one.
+/// The maximum length in bytes of the escape sequence for the clipboard. Several terminals silently drop a longer one.
 const LIMIT: usize = 74_000;
 
-/// Returns the OSC 52 sequence that puts a text on the clipboard; `None` if it would be too long.
+/// Returns the escape sequence (OSC 52) that puts a text on the terminal's clipboard; `None` if it would be too long.
 pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
     let encoded = BASE64_STANDARD.encode(text);
     (encoded.len() <= LIMIT).then(|| format!("\x1b]52;c;{encoded}\x07"))
 }
 
-/// An output for screens: the terminal of this process ([`LocalTerminal`]), a remote one that takes lines of JSON
-/// ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`Inbox`] that it was opened with.
+/// A terminal on which screens are shown: the terminal of this process ([`LocalTerminal`]), a remote one that takes
+/// lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`MainLoopInbox`] with which the
+/// terminal was opened.
 pub trait Terminal {
-    /// Draws one frame: queries the size, clears the buffer, and sends the changes.
+    /// Draws one frame: gets the terminal's size, clears the buffer, calls `render`, and sends the changes.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output; end the program then.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()>;
 
-    /// Puts a text on the clipboard. Returns its destination as a sentence; `None` if the text is too long to send.
+    /// Puts a text on the clipboard. Returns a sentence about where the text was sent; `None` if the text is too long
+    /// to send.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>>;
 
-    /// True if clicks and the wheel are reported.
+    /// True if the terminal reports clicks and the wheel.
     fn has_mouse(&self) -> bool;
 
-    /// Toggles the mouse. Returns true if it is now on.
+    /// Switches the reporting of mouse events on or off. Returns true if it is now on.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
     fn toggle_mouse(&mut self) -> io::Result<bool>;
 
-    /// Closes all screens for this reason.
-    fn end(&mut self, why: EndReason);
+    /// Records the reason for which all screens are to be closed.
+    fn end(&mut self, why: ScreensClosedReason);
 
     /// Returns the reason why all screens were closed, if they were.
-    fn end_reason(&self) -> Option<EndReason>;
+    fn end_reason(&self) -> Option<ScreensClosedReason>;
 
-    /// Returns the terminal's background; `None` if it was not queried or did not answer.
-    fn background(&self) -> Option<Background> {
+    /// Returns the terminal's background, dark or light; `None` if it was not queried or did not answer.
+    fn background(&self) -> Option<TerminalBackground> {
         None
     }
 
-    /// Returns the terminal to a shell, if there is one.
+    /// Suspends the program and returns the terminal to the shell, if there is one.
     fn suspend(&mut self) {}
 
-    /// Rings the bell, if there is one.
+    /// Rings the terminal's bell, if it has one.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
@@ -499,7 +506,7 @@ pub trait Terminal {
         false
     }
 
-    /// Announces words to a screen reader.
+    /// Announces a text to a screen reader.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
@@ -515,7 +522,7 @@ pub trait Terminal {
         Ok(())
     }
 
-    /// Sends the final lines to a remote user.
+    /// Sends the final lines of output to a remote user.
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
@@ -524,24 +531,24 @@ pub trait Terminal {
     }
 }
 
-/// Maximum wait for an answer. A terminal that does not know the query answers the following one (DA1), so only a
-/// terminal that answers neither takes this long.
+/// Maximum wait for the terminal's answer to the query for its background. A terminal that does not know this query
+/// answers the one after it (DA1). Only a terminal that answers neither takes this long.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Backgrounds with a lightness above this value, from 0 to 1, are light.
+/// The limit between dark and light backgrounds: a lightness above this value, on a scale from 0 to 1, is light.
 const LIGHT: f32 = 0.5;
 
-/// Queries the terminal's background. `None` if it did not answer in time or not to this query. No other thread may
+/// Queries the terminal for its background. Returns `None` if it did not answer this query in time. No other thread may
 /// read the terminal meanwhile.
-fn query_background() -> Option<Background> {
+fn query_background() -> Option<TerminalBackground> {
     let mut options = QueryOptions::default();
     options.timeout = PATIENCE;
     let answer = background_color(options).inspect_err(|error| {
         tracing::debug!(%error, "the terminal did not report its background");
     });
     let background = if answer.ok()?.perceived_lightness() > LIGHT {
-        Background::Light
+        TerminalBackground::Light
     } else {
-        Background::Dark
+        TerminalBackground::Dark
     };
     tracing::debug!(?background, "the terminal reported its background");
     Some(background)

@@ -1,6 +1,6 @@
-//! Styles by role, and glyphs with replacements for limited terminals.
+//! Colour themes, which give each role of a text a style, and sets of glyphs, with replacements for limited terminals.
 //!
-//! A widget gets the style of a [`Role`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
+//! A widget gets the style of a [`TextRole`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
 //! that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the sixteen
 //! named colours, its own palette applies.
 
@@ -11,11 +11,11 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
-use debate_text::{Script, Signs};
+use debate_text::{FormulaCharacterSet, SignCharacters};
 
-pub use debate_text::Role;
+pub use debate_text::TextRole;
 pub use motion::AnimationFrame;
-pub use palette::Colours;
+pub use palette::TerminalColours;
 
 /// The colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub enum Theme {
     Dark,
     /// For light backgrounds.
     Light,
-    /// Bold, without faint text, only the strongest colours.
+    /// Bold text without faint parts, in the strongest colours only.
     HighContrast,
-    /// Without colours: roles differ by glyphs and modifiers.
+    /// No colours: roles of texts differ by glyphs and modifiers such as bold.
     Monochrome,
 }
 
 impl Theme {
-    /// All themes, in the order of the toggle.
+    /// All themes, in the order in which a key switches through them.
     pub const ALL: [Self; 4] = [
         Self::Dark,
         Self::Light,
@@ -40,7 +40,7 @@ impl Theme {
         Self::Monochrome,
     ];
 
-    /// The name used on the command line and in the configuration.
+    /// Returns the theme's name, as used on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -50,8 +50,8 @@ impl Theme {
         }
     }
 
-    /// Describes the theme's purpose in a sentence.
-    pub fn about(self) -> &'static str {
+    /// Returns a sentence on the theme's purpose.
+    pub fn theme_description(self) -> &'static str {
         match self {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
@@ -67,7 +67,7 @@ impl Theme {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 
-    /// Returns the next theme, for a toggle.
+    /// Returns the theme to which a key switches from this one.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL
@@ -77,24 +77,24 @@ impl Theme {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// Returns the style of a role.
-    pub fn style(self, role: Role, colours: Colours) -> Style {
-        let (modifier, colour) = self.parts(role, colours);
+    /// Returns the style of a text with this role.
+    pub fn style(self, role: TextRole, colours: TerminalColours) -> Style {
+        let (modifier, colour) = self.modifiers_and_colour(role, colours);
         let style = Style::new().add_modifier(modifier);
         colour.map_or(style, |colour| style.fg(colour))
     }
 }
 
-/// The styles and signs for drawing.
+/// The appearance of the screen: the styles of roles, the colours and the glyphs.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
-    /// Styles of roles.
+    /// The theme, which gives each role a style.
     pub theme: Theme,
-    /// The colours that the terminal shows.
-    pub colours: Colours,
-    /// Signs and lines.
+    /// The kinds of colours that the terminal can show.
+    pub colours: TerminalColours,
+    /// The symbols and lines that the terminal can show.
     pub glyphs: &'static GlyphSet,
-    /// The current frame of the animation, if one is running.
+    /// The current frame of the coin animation, if one is running.
     pub frame: Option<AnimationFrame>,
 }
 
@@ -102,7 +102,7 @@ impl Default for Appearance {
     fn default() -> Self {
         Self {
             theme: Theme::default(),
-            colours: Colours::default(),
+            colours: TerminalColours::default(),
             glyphs: &UNICODE,
             frame: None,
         }
@@ -110,15 +110,15 @@ impl Default for Appearance {
 }
 
 impl Appearance {
-    /// Returns the style of a role.
-    pub fn style(&self, role: Role) -> Style {
+    /// Returns the style of a text with this role.
+    pub fn style(&self, role: TextRole) -> Style {
         self.theme.style(role, self.colours)
     }
 
-    /// Applies the theme's text and ground colours to cells without colours, if the terminal shows true colours.
+    /// Gives cells without colours the theme's colours of text and background, if the terminal shows true colours.
     pub fn apply_ground_colours(&self, buffer: &mut Buffer) {
-        let shows = self.colours == Colours::True;
-        let Some([text, ground]) = self.theme.ground().filter(|_| shows) else {
+        let shows = self.colours == TerminalColours::True;
+        let Some([text, ground]) = self.theme.ground_colours().filter(|_| shows) else {
             return;
         };
         for cell in &mut buffer.content {
@@ -132,17 +132,17 @@ impl Appearance {
     }
 
     /// Returns the script, Unicode or ASCII, in which formulas are written with these glyphs.
-    pub fn formula_script(&self) -> Script {
+    pub fn formula_script(&self) -> FormulaCharacterSet {
         if self.glyphs.unicode {
-            Script::Unicode
+            FormulaCharacterSet::Unicode
         } else {
-            Script::Ascii
+            FormulaCharacterSet::Ascii
         }
     }
 
-    /// Returns the signs used in the narration.
-    pub fn narration_signs(&self) -> &'static Signs {
-        Signs::signs_of_script(self.formula_script())
+    /// Returns the symbols used in the narration of a debate.
+    pub fn narration_signs(&self) -> &'static SignCharacters {
+        SignCharacters::signs_of_script(self.formula_script())
     }
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
@@ -164,9 +164,9 @@ impl Appearance {
                 Theme::default()
             },
             colours: if true_colours {
-                Colours::True
+                TerminalColours::True
             } else {
-                Colours::Named
+                TerminalColours::Named
             },
             glyphs: if unicode { &UNICODE } else { &ASCII },
             frame: None,
@@ -176,10 +176,10 @@ impl Appearance {
 
 /// The background of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// Dark: bright text reads well on it.
+pub enum TerminalBackground {
+    /// A dark background, on which bright text reads well.
     Dark,
-    /// Light: dark text reads well on it.
+    /// A light background, on which dark text reads well.
     Light,
 }
 
@@ -203,11 +203,11 @@ impl ThemeChoice {
     pub const NAMES: &'static [&'static str] =
         &["dark", "light", "high-contrast", "monochrome", "auto"];
 
-    /// The purpose of [`Self::Auto`], in sentences.
+    /// The purpose of the choice [`Self::Auto`], in sentences.
     pub const AUTO_PURPOSE: &'static str = "Dark or light, like the terminal's background when the screen opens. \
         Dark if the terminal does not answer within half a second.";
 
-    /// The name used on the command line and in the configuration.
+    /// Returns the choice's name, as used on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Theme(theme) => theme.name(),
@@ -215,7 +215,7 @@ impl ThemeChoice {
         }
     }
 
-    /// Returns the choice with this name.
+    /// Returns the choice of a theme with this name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -223,12 +223,12 @@ impl ThemeChoice {
         }
     }
 
-    /// Returns the theme for a terminal, given its background if it is known.
-    pub fn theme(self, background: Option<Background>) -> Theme {
+    /// Returns the theme to use on a terminal, given the terminal's background if it is known.
+    pub fn theme(self, background: Option<TerminalBackground>) -> Theme {
         match (self, background) {
             (Self::Theme(theme), _) => theme,
-            (Self::Auto, Some(Background::Light)) => Theme::Light,
-            (Self::Auto, Some(Background::Dark) | None) => Theme::Dark,
+            (Self::Auto, Some(TerminalBackground::Light)) => Theme::Light,
+            (Self::Auto, Some(TerminalBackground::Dark) | None) => Theme::Dark,
         }
     }
 }
@@ -236,53 +236,53 @@ impl ThemeChoice {
 /// A set of glyphs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct GlyphSet {
-    /// True if this set uses more than ASCII; key labels follow it.
+    /// True if this set contains glyphs outside ASCII. The labels of keys then do so too.
     pub unicode: bool,
     /// The lines around panels.
     pub border: border::Set<'static>,
-    /// The branch of a child with siblings after it.
+    /// The branch of a tree's row that has further siblings below it.
     pub branch: &'static str,
-    /// The branch of the last child.
+    /// The branch of a tree's row that is the last child.
     pub last_branch: &'static str,
-    /// The vertical line beside a row, from an ancestor to its later children.
+    /// The vertical line beside a tree's row, which connects an ancestor to its later children.
     pub rail: &'static str,
-    /// The mark of a row whose children are shown.
+    /// The mark of a tree's row whose children are shown.
     pub open: &'static str,
-    /// The mark of a row whose children are hidden.
+    /// The mark of a tree's row whose children are hidden.
     pub shut: &'static str,
-    /// The sign before the selected row.
+    /// The symbol before the selected row.
     pub cursor: &'static str,
-    /// The slider's track up to its knob.
+    /// The part of a slider's track before the knob.
     pub slider_full: &'static str,
-    /// The slider's track.
+    /// The part of a slider's track after the knob.
     pub slider_track: &'static str,
     /// The slider's knob.
     pub slider_knob: &'static str,
-    /// The sign for cut text.
+    /// The symbol where a text is cut off.
     pub ellipsis: &'static str,
-    /// A sign for more text above.
+    /// The symbol for further text above the visible part.
     pub more_up: &'static str,
-    /// A sign for more text below.
+    /// The symbol for further text below the visible part.
     pub more_down: &'static str,
-    /// Zero on a horizontal scale.
+    /// The mark of zero on a horizontal scale.
     pub axis: &'static str,
-    /// The part of a reward's scale between the amounts that are still possible.
+    /// The part of a horizontal scale of payments that covers the payments that are still possible.
     pub open_stake: &'static str,
-    /// The left and the right end of such a part.
+    /// The left end of the range of payments that are still possible; `stake_right` is its right end.
     pub stake_left: &'static str,
     pub stake_right: &'static str,
-    /// The parts of a horizontal bar: a whole cell, and the half cell at its end, for a bar to the right and to the
-    /// left of zero.
+    /// The parts of a horizontal bar: a whole cell, and the half cell at the end of a bar to the right or to the left
+    /// of zero.
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
-    /// The sign of a whole cell that differs from its neighbours.
+    /// The symbol of a whole bar cell that must differ from its neighbours.
     pub other: &'static str,
-    /// The sign of a cell of a gap in a bar.
+    /// The symbol of a cell in a bar's gap.
     pub hole: &'static str,
-    /// The sign before an item that was won.
+    /// The symbol before a home item whose debate was won.
     pub won: &'static str,
-    /// The sign before an item that was played but not won.
+    /// The symbol before a home item whose debate was played but not won.
     pub played: &'static str,
 }
 
@@ -353,8 +353,8 @@ pub static ASCII: GlyphSet = GlyphSet {
     played: ".",
 };
 
-/// Returns the ASCII form of a typographic sign; `None` for every other sign. Letters of other scripts have no other
-/// form.
+/// Returns the ASCII form of a typographic character; `None` for every other character. Letters of other scripts have
+/// no ASCII form.
 pub fn ascii_replacement(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "“" | "”" | "„" => "\"",
@@ -373,8 +373,8 @@ pub fn ascii_replacement(sign: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    pub(super) fn roles() -> Vec<Role> {
-        use Role::{
+    pub(super) fn roles() -> Vec<TextRole> {
+        use TextRole::{
             Bad, Border, Chosen, Current, Faint, False, Focus, Good, Key, Match, Newest, Party,
             Selected, Text, Title, TooHigh, TooLow, True, Warning,
         };
@@ -389,19 +389,19 @@ mod tests {
     #[test]
     fn the_monochrome_theme_has_no_colours() {
         for role in roles() {
-            for colours in [Colours::Named, Colours::True] {
+            for colours in [TerminalColours::Named, TerminalColours::True] {
                 let style = Theme::Monochrome.style(role, colours);
                 assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
             }
         }
-        assert_eq!(Theme::Monochrome.ground(), None);
+        assert_eq!(Theme::Monochrome.ground_colours(), None);
     }
 
     #[test]
     fn without_true_colours_themes_use_named_colours_and_the_terminals_background() {
         for theme in Theme::ALL {
             for role in roles() {
-                let style = theme.style(role, Colours::Named);
+                let style = theme.style(role, TerminalColours::Named);
                 assert!(!matches!(
                     style.fg,
                     Some(Color::Rgb(..) | Color::Indexed(_))
@@ -414,10 +414,10 @@ mod tests {
     #[test]
     fn the_selection_and_the_current_line_show_without_colour() {
         for theme in Theme::ALL {
-            for colours in [Colours::Named, Colours::True] {
+            for colours in [TerminalColours::Named, TerminalColours::True] {
                 let modifier = |role| theme.style(role, colours).add_modifier;
-                assert!(modifier(Role::Selected).contains(ratatui::style::Modifier::REVERSED));
-                assert_ne!(modifier(Role::Current), modifier(Role::Text));
+                assert!(modifier(TextRole::Selected).contains(ratatui::style::Modifier::REVERSED));
+                assert_ne!(modifier(TextRole::Current), modifier(TextRole::Text));
             }
         }
     }
@@ -450,9 +450,12 @@ mod theme_choice_tests {
 
     #[test]
     fn only_the_choice_auto_depends_on_the_terminals_background() {
-        let light = Some(Background::Light);
+        let light = Some(TerminalBackground::Light);
         assert_eq!(ThemeChoice::Auto.theme(light), Theme::Light);
-        assert_eq!(ThemeChoice::Auto.theme(Some(Background::Dark)), Theme::Dark);
+        assert_eq!(
+            ThemeChoice::Auto.theme(Some(TerminalBackground::Dark)),
+            Theme::Dark
+        );
         assert_eq!(ThemeChoice::Auto.theme(None), Theme::Dark);
         for theme in Theme::ALL {
             assert_eq!(ThemeChoice::Theme(theme).theme(light), theme);

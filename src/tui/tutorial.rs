@@ -1,10 +1,10 @@
-//! The tutorial: the texts shown at each moment of a lesson.
+//! The tutorial: its lessons, and the texts that are shown at each step of a lesson.
 //!
 //! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points:
-//! [`Coach::of_lesson_debate`] starts a lesson, [`Coach::advice`] finds the text for the current state of a debate.
-//! The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees the same
-//! text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped if one
-//! of its slots has no value.
+//! [`LessonTexts::of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
+//! debate. The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees
+//! the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped
+//! if one of its slots has no value.
 
 mod lesson_context;
 
@@ -16,29 +16,30 @@ use serde::Deserialize;
 
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::keys::Action;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::Seating;
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
-use debate_solver::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 use lesson_context::LessonContext;
 
-/// The prover whose play the lessons teach. Hints and the review compare Alice with it.
+/// The prover whose play the lessons teach. Hints and the review in a lesson compare Alice with this prover.
 pub const REFERENCE_PROVER: &str = "honest";
-/// The scenarios of the first course, which no list shows.
+/// The scenarios that only the first course uses. No list shows them.
 const EMBEDDED: [(&str, &str); 2] = [
     ("boxes", include_str!("tutorial/boxes.ron")),
     ("compared", include_str!("tutorial/compared.ron")),
 ];
-/// The opponents that play Bob as the comparison instructs: under plain recursion, and in prover-estimator debate.
+/// The players that play Bob as the tutorial's comparison instructs the user: under plain recursion, and in
+/// prover-estimator debate.
 pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "bayes"];
-/// The seeds of all lessons begin with one of these.
+/// The beginnings of the lessons' seeds. The seed of every lesson begins with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
-/// The index of the comparison among all lessons, counted from 0. It ends the first course and consists of two
-/// consecutive debates and a page.
+/// The index of the comparison among all lessons, counted from 0. The comparison ends the first course. It consists of
+/// two consecutive debates and a page.
 pub const COMPARISON_LESSON: usize = 3;
 /// The number of pages of the comparison: its debates and their results.
 pub const COMPARISON_PAGES: usize = COMPARISON_OPPONENTS.len() + 1;
@@ -57,36 +58,38 @@ pub static TUTORIAL: LazyLock<Tutorial> =
 pub struct Tutorial {
     /// The lessons that are debates.
     pub lessons: Vec<Lesson>,
-    /// The difference between the compared rules, below the figures.
+    /// The difference between the two compared sets of rules; shown below the figures of the comparison.
     pub differs: &'static str,
     /// The explanation of the three figures at the end of a debate: consistency, knowledge and luck.
     pub measures: &'static str,
-    /// The introduction of the table of average losses: the prover, and Bob's first number.
+    /// The introduction to the table of average losses: the prover, and Bob's first estimate.
     pub costs: &'static str,
-    /// The rows of that table: ways in which Bob can estimate, each with his average loss to that prover.
+    /// The rows of the table of average losses: ways in which Bob can estimate, each with his average loss to the
+    /// prover.
     #[serde(borrow)]
     pub profiles: Vec<&'static str>,
-    /// The headings of the table's columns.
+    /// The headings of the columns in the table of average losses.
     pub profile_heads: (&'static str, &'static str),
-    /// The conclusion from the table.
+    /// The conclusion from the table of average losses.
     pub after: &'static str,
-    /// The text at the end of the first course, before the choices.
+    /// The text at the end of the first course, above the choices of what to do next.
     pub done: &'static str,
     /// The text at the end of the second course.
     pub second_done: &'static str,
-    /// Debates to play after the tutorial.
-    pub next: Vec<NextDebate>,
+    /// The debates that the tutorial suggests at its end.
+    pub next: Vec<SuggestedDebate>,
 }
 
 /// A suggested debate after the tutorial.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NextDebate {
+#[serde(rename = "NextDebate")]
+pub struct SuggestedDebate {
     /// The label, a few words.
     pub label: &'static str,
     /// The description, a sentence.
     pub about: &'static str,
-    /// The name of a bundled scenario.
+    /// The name of the bundled scenario to play.
     pub scenario: &'static str,
 }
 
@@ -95,9 +98,9 @@ pub fn position_in_course(lesson: usize) -> String {
     match lesson.checked_sub(FIRST_COURSE_COUNT) {
         None => format!("Lesson {} of {FIRST_COURSE_COUNT}", lesson + 1),
         Some(lesson) => format!(
-            "Second course, lesson {} of {}",
-            lesson + 1,
-            LESSON_COUNT - FIRST_COURSE_COUNT
+            "Second course, lesson {lesson} of {lessons}",
+            lesson = lesson + 1,
+            lessons = LESSON_COUNT - FIRST_COURSE_COUNT
         ),
     }
 }
@@ -106,19 +109,19 @@ pub fn position_in_course(lesson: usize) -> String {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
-    /// The title, a few words: "You are Bob".
+    /// The title of the lesson in a few words: "You are Bob".
     pub title: &'static str,
-    /// A bundled scenario, or one that only the lessons use.
+    /// The name of the lesson's scenario: a bundled one, or one that only the lessons use.
     pub scenario: &'static str,
-    /// The rules, if they differ from the scenario's.
+    /// The rules of the lesson's debate, if they differ from the scenario's.
     #[serde(default)]
     pub rules: Option<&'static str>,
-    /// The players: prover, opponent, judge. The user is `human`.
+    /// The players of the lesson: prover, opponent, judge. The user is `human`.
     #[serde(borrow)]
     pub players: [&'static str; 3],
     /// The seed of the coins.
     pub seed: &'static str,
-    /// The texts; the first matching step is shown.
+    /// The texts of the lesson. The first one whose conditions hold is shown.
     pub steps: Vec<LessonStep>,
 }
 
@@ -127,14 +130,16 @@ impl Lesson {
     ///
     /// # Errors
     /// Returns an error only if the scenario is wrong, which a test rules out.
-    pub fn setup(&self) -> Result<Setup, SetupError> {
-        let limits = Limits::default();
+    pub fn setup(&self) -> Result<LoadedScenario, ScenarioError> {
+        let limits = ScenarioLimits::default();
         let embedded = EMBEDDED.iter().find(|(name, _)| *name == self.scenario);
         let mut setup = match embedded {
-            Some((name, text)) => {
-                Setup::from_text(text, Origin::Text((*name).to_owned()), &limits)?
-            }
-            None => Setup::bundled(self.scenario, &limits)?,
+            Some((name, text)) => LoadedScenario::from_text(
+                text,
+                ScenarioTextSource::Text((*name).to_owned()),
+                &limits,
+            )?,
+            None => LoadedScenario::load_bundled_scenario(self.scenario, &limits)?,
         };
         if let Some(Ok(protocol)) = self.rules.map(Protocol::parse) {
             setup.protocol = protocol;
@@ -145,59 +150,61 @@ impl Lesson {
     /// Returns the user's seat.
     pub fn user_seat(&self) -> Seat {
         let seats = Seat::PLAYERS.into_iter();
-        let mut people = seats.filter(|seat| self.players[seat.index()] == "human");
+        let mut people = seats.filter(|seat| self.players[seat.seat_index()] == "human");
         people.next().unwrap_or(Seat::Judge)
     }
 }
 
-/// A text for one moment of a debate.
+/// A text of a lesson that is shown while its conditions hold.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LessonStep {
-    /// The conditions, all of which must hold.
-    pub when: Vec<StepCondition>,
-    /// The text, with slots.
+    /// The conditions for showing the text, all of which must hold.
+    pub when: Vec<LessonStepCondition>,
+    /// The text. Slots in braces are filled in when it is shown.
     pub text: &'static str,
 }
 
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum StepCondition {
-    /// The user is asked for a reply with this name: the name of a request, or of the bits that it asks for. `Part`
-    /// is the probability of a subclaim.
+#[serde(rename = "StepCondition")]
+pub enum LessonStepCondition {
+    /// The user is asked for the reply with this name: the name of a request, or of the bits that the request is for.
+    /// `Part` is the probability of a subclaim.
     Asked(&'static str),
-    /// This reply of another player is awaited.
+    /// The debate waits for another player's reply with this name.
     Awaited(&'static str),
-    /// The current round: d, …, 1, 0.
+    /// The debate is in this round. Rounds count down: d, …, 1, 0.
     InRound(u32),
     /// True if the next estimate is for the first of a claim's subclaims, false if it is for a later one.
     FirstPart(bool),
-    /// All subclaims of the round's claim are estimated.
+    /// All subclaims of the round's claim have been estimated.
     AllParts,
     /// True if a coin of this round made a subclaim false.
     Flawed(bool),
     /// The debate is over.
     Over,
-    /// True if the estimator gave the root claim a probability near its truth.
+    /// True if the estimator gave the root claim a probability near its truth (0 or 1).
     RootAsTold(bool),
-    /// True if the estimates of the round have a gap.
+    /// True if the estimates of the round have a gap, which means that they are inconsistent.
     Gap(bool),
-    /// True if the estimates have no gap in any round.
+    /// True if the estimates have no gap in any round, so they are consistent.
     NoGaps(bool),
-    /// True if the prover's answer is the truth.
+    /// True if the prover's last answer is the truth.
     AnsweredTruly(bool),
-    /// True if the prover ended at the estimator's largest error, at least one half, with the right bet.
+    /// True if the debate ended at the claim with the estimator's largest error, of at least one half. The prover's bet
+    /// on it was right.
     LedToError(bool),
     /// True if the judge's answer was the truth.
     JudgedTruly(bool),
     /// True after the first move.
     Begun(bool),
-    /// True if a subclaim, or a part of a run, was chosen before.
+    /// True if a subclaim, or a half of a machine's run, was already chosen in this debate.
     Chosen(bool),
-    /// True if every step of the contested part of a run follows.
+    /// True if every step of the contested part of a machine's run follows from the step before it.
     NothingWrong(bool),
-    /// True if the other side wins from here, whatever the user chooses: in the game of a formula, or after a
-    /// recursion into a subclaim whose claimed answer is the truth.
+    /// True if the user's opponent can win from here, whatever the user chooses. Holds in the game of a formula, or
+    /// after a recursion into a subclaim whose claimed answer is the truth.
     Lost(bool),
     /// True if the user won.
     Won(bool),
@@ -205,7 +212,7 @@ pub enum StepCondition {
 
 /// The texts of one lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coach {
+pub struct LessonTexts {
     lesson: usize,
 }
 
@@ -214,12 +221,12 @@ pub struct Coach {
 pub enum InputMode<'k> {
     /// By lines of text.
     Lines,
-    /// By the keys of the screen.
+    /// The user answers by the keys of the screen.
     Keys(&'k KeyMap<Action>),
 }
 
 impl InputMode<'_> {
-    /// Returns the label of an action's key; `None` for lines of text.
+    /// Returns the label of an action's key on the screen; `None` if the user answers by lines of text.
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
@@ -228,8 +235,9 @@ impl InputMode<'_> {
     }
 }
 
-impl Coach {
-    /// Returns the coach of a lesson's debate, counted from 0. `None` if no such debate exists.
+impl LessonTexts {
+    /// Returns the coach of the debate with this index among the lessons' debates, counted from 0. `None` if no such
+    /// debate exists.
     pub fn of_lesson_debate(number: usize) -> Option<Self> {
         TUTORIAL
             .lessons
@@ -237,7 +245,8 @@ impl Coach {
             .map(|_| Self { lesson: number })
     }
 
-    /// Returns the coach of a lesson by its index among all lessons and its page. `None` if that is no debate.
+    /// Returns the coach of a lesson's page: `index` counts all lessons, `page` the pages of the lesson. `None` if that
+    /// page is no debate.
     pub fn of_lesson_page(index: usize, page: usize) -> Option<Self> {
         match index.cmp(&COMPARISON_LESSON) {
             Ordering::Less => Self::of_lesson_debate(index),
@@ -249,7 +258,8 @@ impl Coach {
         }
     }
 
-    /// Returns the coach of a saved debate if it belongs to a lesson: it has the lesson's scenario, players and seed.
+    /// Returns the tutorial's coach for a saved debate that belongs to a lesson: it has the lesson's scenario, players
+    /// and seed.
     pub fn of_save(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
         // The texts of the lessons are not read for other debates, so their first screen is fast.
         if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
@@ -261,21 +271,21 @@ impl Coach {
             is_its_seed && *players == lesson.players
         };
         let lesson = Self::of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = lesson.debate().setup().ok()?;
+        let setup = lesson.lesson_debate().setup().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
     /// Returns the debate of the lesson.
-    pub fn debate(&self) -> &'static Lesson {
+    pub fn lesson_debate(&self) -> &'static Lesson {
         &TUTORIAL.lessons[self.lesson]
     }
 
-    /// Returns the index of the lesson among all, counted from 0.
+    /// Returns the index of the coach's lesson among all lessons, counted from 0.
     pub fn lesson_index(&self) -> usize {
         self.lesson - usize::from(self.lesson > COMPARISON_LESSON)
     }
 
-    /// Returns the page of the debate in its lesson.
+    /// Returns the index of this debate among the pages of its lesson.
     pub fn page_index(&self) -> usize {
         usize::from(self.lesson == COMPARISON_LESSON + 1)
     }
@@ -285,24 +295,24 @@ impl Coach {
         position_in_course(self.lesson_index())
     }
 
-    /// Returns the text for the current state, if any.
+    /// Returns the lesson's text for the current state of the debate, if any.
     pub fn advice(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<String> {
         Some(self.current_step(seating, instance, input_mode)?.1)
     }
 
-    /// Returns the number and the text of the current step.
+    /// Returns the index and the text of the lesson's step that matches the current state of the debate.
     pub fn current_step(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
-        let lesson = self.debate();
+        let lesson = self.lesson_debate();
         let lesson_context = LessonContext {
             seating,
             instance,
@@ -310,15 +320,18 @@ impl Coach {
             lesson,
         };
         let steps = lesson.steps.iter().enumerate();
-        let mut fitting =
-            steps.filter(|(_, step)| step.when.iter().all(|when| lesson_context.holds(*when)));
+        let mut fitting = steps.filter(|(_, step)| {
+            step.when
+                .iter()
+                .all(|when| lesson_context.is_condition_met(*when))
+        });
         fitting.find_map(|(number, step)| Some((number, lesson_context.fill_slots(step.text)?)))
     }
 }
 
 impl Tutorial {
-    /// Returns the table of average losses, one line for each way to estimate, below its headings.
-    pub fn profile_table(&self) -> Vec<String> {
+    /// Returns the table of average losses as lines: the headings, then one line for each way to estimate.
+    pub fn average_loss_table(&self) -> Vec<String> {
         let rows = self.profiles.iter().filter_map(|row| row.split_once(": "));
         let rows = std::iter::once(self.profile_heads).chain(rows);
         let columns = rows.clone().map(|(numbers, _)| numbers.chars().count());
@@ -328,17 +341,18 @@ impl Tutorial {
     }
 }
 
-/// The length of a bar for the full stake, in signs.
+/// The length of a bar that represents the full stake, in characters.
 const BAR: i64 = 30;
 
-/// Draws the proportion of the highest stake that the liar can expect in each debate of the comparison, as a bar.
+/// Returns one bar for each debate of the comparison: the proportion of the highest stake that the liar can expect to
+/// win.
 ///
 /// # Errors
 /// Returns an error if a player fails or the computation is cancelled.
 pub fn liar_gain_bars(
     debates: &[ReviewContext; 2],
     seed: &Seed,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Vec<String>, ReviewError> {
     let lessons = &TUTORIAL.lessons[COMPARISON_LESSON..];
     let bar = |(debate, lesson): (&ReviewContext, &Lesson)| {
@@ -347,7 +361,7 @@ pub fn liar_gain_bars(
         let share = trials.pair.exact?;
         let length = (&share * Exact::from_integer(BAR.into())).to_integer();
         let signs = "█".repeat(length.to_usize().unwrap_or(0));
-        let share = percent(share.to_float());
+        let share = format_percent(share.to_float());
         Ok(format!("▏{signs} {share}: {}", lesson.title))
     };
     debates.iter().zip(lessons).map(bar).collect()

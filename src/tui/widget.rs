@@ -1,4 +1,4 @@
-//! Widgets that draw themselves from their own state and are independent of each other.
+//! Widgets that draw themselves from their own state and do not depend on each other.
 //!
 //! A scrolling panel is used in two steps per frame: `fit` passes the available area and may scroll, `render` draws the
 //! panel and changes no state. Between frames, keys call the panel's methods. All text is made safe and measured in
@@ -17,11 +17,11 @@ use ratatui::layout::Rect;
 use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-use crate::tui::theme::{Appearance, Role, Theme};
+use crate::tui::theme::{Appearance, TextRole, Theme};
 use debate_core::text::replace_unsafe_characters;
-use debate_text::spans_with_outcomes;
+use debate_text::split_into_outcome_spans;
 
-/// A buffer to draw on, with the styles and signs to draw with.
+/// A buffer of the screen to draw on, with the styles and symbols for drawing.
 pub struct Canvas<'c> {
     pub look: Appearance,
     pub buffer: &'c mut Buffer,
@@ -33,56 +33,62 @@ impl<'c> Canvas<'c> {
         Self { look, buffer }
     }
 
-    /// Draws one line of text in the style of a role, see [`measure::put`]. Returns the columns taken.
-    pub fn put(&mut self, text: &str, role: Role, area: Rect) -> u16 {
-        measure::put(text, self.look.style(role), self.buffer, area)
+    /// Draws one line of text in the style of a role, see [`measure::draw_text`]. Returns the number of columns drawn.
+    pub fn draw_text(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
+        measure::draw_text(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right, see [`measure::put_right`]. Returns the columns taken.
-    pub fn put_right(&mut self, text: &str, role: Role, area: Rect) -> u16 {
-        measure::put_right(text, self.look.style(role), self.buffer, area)
+    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right`]. Returns the number of
+    /// columns drawn.
+    pub fn draw_text_right(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
+        measure::draw_text_right(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text, with an ellipsis at its end if it is cut.
-    pub fn put_clipped(&mut self, text: &str, role: Role, area: Rect) -> u16 {
+    /// Draws one line of text. If it is too long, it is cut and ends with an ellipsis.
+    pub fn draw_text_clipped(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         let text = measure::clip(text, area.width.into(), self.look.glyphs.ellipsis);
-        self.put(&text, role, area)
+        self.draw_text(&text, role, area)
     }
 
-    /// Draws one line of text and removes its columns from the area.
-    pub fn put_and_advance(&mut self, text: &str, role: Role, area: &mut Rect) {
-        *area = measure::skip_columns(*area, self.put(text, role, *area));
+    /// Draws one line of text at the left of `area` and removes the drawn columns from `area`.
+    pub fn draw_text_and_advance(&mut self, text: &str, role: TextRole, area: &mut Rect) {
+        *area = measure::skip_columns(*area, self.draw_text(text, role, *area));
     }
 
     /// Draws a text from the top of `area`, wrapped to its columns.
-    pub fn put_wrapped(&mut self, text: &str, role: Role, area: Rect) {
+    pub fn draw_text_wrapped(&mut self, text: &str, role: TextRole, area: Rect) {
         for (number, line) in measure::wrap(text, area.width.into()).iter().enumerate() {
-            self.put(line, role, measure::row(area, number));
+            self.draw_text(line, role, measure::row(area, number));
         }
     }
 
-    /// Applies the style of a role to an area.
-    pub fn set_style(&mut self, area: Rect, role: Role) {
+    /// Applies the style of a role to all cells of an area.
+    pub fn set_style(&mut self, area: Rect, role: TextRole) {
         let area = area.intersection(self.buffer.area);
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// Colours the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`.
+    /// Colours the words for outcomes ("true", "too low") in a line of text that was already drawn at the left of
+    /// `area`.
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
-        for span in spans_with_outcomes(Role::Text, &replace_unsafe_characters(text)) {
+        for span in split_into_outcome_spans(TextRole::Text, &replace_unsafe_characters(text)) {
             let columns = measure::to_cells(measure::width(&span.text));
-            if span.role != Role::Text {
+            if span.role != TextRole::Text {
                 self.set_style(measure::first_columns(at, columns), span.role);
             }
             at = measure::skip_columns(at, columns);
         }
     }
 
-    /// Draws a frame with a title, highlighted if it is focused. Returns the area inside.
+    /// Draws a frame with a title, which is highlighted if `focused`. Returns the area inside the frame.
     pub fn draw_frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
         let glyphs = self.look.glyphs;
-        let role = if focused { Role::Focus } else { Role::Border };
+        let role = if focused {
+            TextRole::Focus
+        } else {
+            TextRole::Border
+        };
         // Neighbours share borders: where lines meet, their signs are merged.
         let block = Block::bordered()
             .border_set(glyphs.border)
@@ -96,23 +102,24 @@ impl<'c> Canvas<'c> {
             // Without colours the frame alone does not show the focus.
             let colours = !matches!(self.look.theme, Theme::HighContrast | Theme::Monochrome);
             let (text, role) = match (focused, glyphs.unicode) {
-                (true, true) if colours => (format!(" {title} "), Role::Focus),
-                (true, true) => (format!(" {title} "), Role::Selected),
-                (true, false) => (format!("[{title}]"), Role::Title),
-                (false, _) => (format!(" {title} "), Role::Title),
+                (true, true) if colours => (format!(" {title} "), TextRole::Focus),
+                (true, true) => (format!(" {title} "), TextRole::Selected),
+                (true, false) => (format!("[{title}]"), TextRole::Title),
+                (false, _) => (format!(" {title} "), TextRole::Title),
             };
             if !title.is_empty() {
-                self.put(&text, role, room);
+                self.draw_text(&text, role, room);
             }
         }
         inner
     }
 
-    /// Clears a box of at most this size in the middle of an area and draws its frame. Returns the area inside.
+    /// Clears a box of at most this size in the middle of an area and draws a frame around it. Returns the area inside
+    /// the frame.
     pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
         let area = centred(area, max_columns, max_rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
-            measure::erase_half_sign(area.x, row, self.buffer);
+            measure::erase_split_wide_character(area.x, row, self.buffer);
         }
         Clear.render(area, self.buffer);
         self.draw_frame(title, true, area)
@@ -128,20 +135,21 @@ pub fn centred(area: Rect, max_columns: u16, max_rows: u16) -> Rect {
     Rect::new(x, y, width, height)
 }
 
-/// Draws the names of tabs, the front one in brackets. If not all fit, those before the front one are dropped first.
+/// Draws the names of tabs, the selected one in brackets. If not all fit, those before the selected one are dropped
+/// first.
 pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let mut room = measure::row(area, 0);
     for (number, text) in in_view(names, selected_tab, room.width) {
         let role = if number == selected_tab {
-            Role::Selected
+            TextRole::Selected
         } else {
-            Role::Text
+            TextRole::Text
         };
-        canvas.put_and_advance(&text, role, &mut room);
+        canvas.draw_text_and_advance(&text, role, &mut room);
     }
 }
 
-/// Returns the tab under a column of the line, for a click.
+/// Returns the index of the tab that is drawn at this column of its line, for a click.
 pub fn tab_at(names: &[String], selected_tab: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);
@@ -188,7 +196,7 @@ pub(crate) mod testing {
         rows: u16,
         draw: impl FnOnce(&mut Buffer, Rect),
     ) -> String {
-        let buffer = buffer(columns, rows, draw);
+        let buffer = draw_to_buffer(columns, rows, draw);
         let line = |row| {
             let mut line = String::new();
             let mut skip = 0;
@@ -206,7 +214,11 @@ pub(crate) mod testing {
         (0..rows).map(line).collect::<Vec<_>>().join("\n")
     }
 
-    pub(crate) fn buffer(columns: u16, rows: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> Buffer {
+    pub(crate) fn draw_to_buffer(
+        columns: u16,
+        rows: u16,
+        draw: impl FnOnce(&mut Buffer, Rect),
+    ) -> Buffer {
         let area = Rect::new(0, 0, columns, rows);
         // The margin shows that the widget draws only inside its area.
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 2, rows + 2));
@@ -258,16 +270,16 @@ mod tests {
 #[cfg(test)]
 mod overlay_tests {
     use super::*;
-    use crate::tui::theme::Role;
+    use crate::tui::theme::TextRole;
     use crate::tui::widget::scroll::{Entry, Scroll};
     use crate::tui::widget::testing::drawn_text;
 
     #[test]
     fn a_text_box_starts_at_the_top_and_shows_signs_for_hidden_text() {
         let text: Vec<_> = (0..9)
-            .map(|n| Entry::new(format!("k{n}"), Role::Key, format!("does {n}")))
+            .map(|n| Entry::new(format!("k{n}"), TextRole::Key, format!("does {n}")))
             .collect();
-        let mut scroll = Scroll::fixed(5);
+        let mut scroll = Scroll::fixed_at_start(5);
         let picture = |scroll: &mut Scroll| {
             drawn_text(24, 5, |buffer, area| {
                 let look = Appearance::default();

@@ -10,49 +10,53 @@ use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
 use debate_host::record::TimeSource;
 
-/// The minimum share of an address, unless the total is smaller.
+/// The minimum number of connections or games that one address may have, unless the total is smaller.
 const LEAST_SHARE: usize = 8;
-/// The number of addresses above which the rate limiter forgets addresses with a full allowance.
+/// The number of addresses above which the rate limiter forgets those addresses that have their full allowance again.
 const REMEMBERED: usize = 10_000;
-/// The time in which an empty allowance refills.
+/// The time in which an exhausted allowance of new visitors refills completely.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The source of a visitor's address.
+/// The source from which the server takes a visitor's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressSource {
     /// The address of the connection.
     Peer,
-    /// The last address in a header that the proxy in front sets.
+    /// The visitor's address is the last one in a header that the proxy in front of the server sets.
     Header(HeaderName),
-    /// The address is not known: every connection comes from the proxy, which sends no header.
+    /// Visitors' addresses are not known: every connection comes from the proxy, which sends no header with them.
     Unknown,
 }
 
 impl AddressSource {
-    /// Returns the address behind a request, if it is known.
-    pub(super) fn address_of_request(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
+    /// Returns the visitor's address of a request, if it is known.
+    pub(super) fn address_of_request(
+        &self,
+        peer: IpAddr,
+        headers: &HeaderMap,
+    ) -> Option<VisitorAddress> {
         match self {
-            Self::Peer => Some(Address::of(peer)),
+            Self::Peer => Some(VisitorAddress::of(peer)),
             Self::Header(name) => {
                 let addresses = headers.get_all(name).iter().next_back()?.to_str().ok()?;
                 let last = addresses.rsplit(',').next()?.trim();
-                last.parse().ok().map(Address::of)
+                last.parse().ok().map(VisitorAddress::of)
             }
             Self::Unknown => None,
         }
     }
 
-    /// Returns the address behind a connection whose request has not been read.
-    pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<Address> {
-        (*self == Self::Peer).then(|| Address::of(peer))
+    /// Returns the visitor's address of a connection whose request has not been read, if it is known.
+    pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<VisitorAddress> {
+        (*self == Self::Peer).then(|| VisitorAddress::of(peer))
     }
 }
 
 /// A visitor's address. For IPv6 it is the 64-bit network, which usually belongs to one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Address(IpAddr);
+pub(super) struct VisitorAddress(IpAddr);
 
-impl Address {
+impl VisitorAddress {
     fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V6(long) => {
@@ -64,31 +68,34 @@ impl Address {
     }
 }
 
-/// Counts of resources in use, such as connections or games, for each address or participant.
+/// Counts of resources in use, such as connections or games, with a limit for each address or participant.
 #[derive(Debug)]
-pub(super) struct AddressLimits<K: Eq + Hash = Address> {
+pub(super) struct AddressUseCounts<K: Eq + Hash = VisitorAddress> {
     limit: usize,
     present: Mutex<HashMap<K, usize>>,
 }
 
 /// One unit in the count of an address or participant. Dropping the unit lowers the count.
 #[derive(Debug)]
-pub(super) struct AddressShare<K: Eq + Hash = Address>(Option<(Arc<AddressLimits<K>>, K)>);
+pub(super) struct AddressUseGuard<K: Eq + Hash = VisitorAddress>(
+    Option<(Arc<AddressUseCounts<K>>, K)>,
+);
 
-impl<K: Clone + Eq + Hash> AddressLimits<K> {
-    /// Creates counts with at most `most` for each address or participant.
-    pub(super) fn new(most: usize) -> Arc<Self> {
+impl<K: Clone + Eq + Hash> AddressUseCounts<K> {
+    /// Creates counts with the limit `max_per_address` for each address or participant.
+    pub(super) fn new(max_per_address: usize) -> Arc<Self> {
         let present = Mutex::default();
         Arc::new(Self {
-            limit: most,
+            limit: max_per_address,
             present,
         })
     }
 
-    /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has none.
-    pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
+    /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has no
+    /// limit.
+    pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressUseGuard<K>> {
         let Some(address) = address else {
-            return Some(AddressShare(None));
+            return Some(AddressUseGuard(None));
         };
         let mut present = self.present();
         let count = present.entry(address.clone()).or_default();
@@ -96,27 +103,27 @@ impl<K: Clone + Eq + Hash> AddressLimits<K> {
             return None;
         }
         *count += 1;
-        Some(AddressShare(Some((Arc::clone(self), address))))
+        Some(AddressUseGuard(Some((Arc::clone(self), address))))
     }
 
     /// Adds one to the count of an address even if it has reached the limit. Other visitors from the address then have
     /// to wait.
-    pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> AddressShare<K> {
+    pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> AddressUseGuard<K> {
         let Some(address) = address else {
-            return AddressShare(None);
+            return AddressUseGuard(None);
         };
         *self.present().entry(address.clone()).or_default() += 1;
-        AddressShare(Some((Arc::clone(self), address)))
+        AddressUseGuard(Some((Arc::clone(self), address)))
     }
 }
 
-impl<K: Eq + Hash> AddressLimits<K> {
+impl<K: Eq + Hash> AddressUseCounts<K> {
     fn present(&self) -> MutexGuard<'_, HashMap<K, usize>> {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K: Eq + Hash> Drop for AddressShare<K> {
+impl<K: Eq + Hash> Drop for AddressUseGuard<K> {
     fn drop(&mut self) {
         let Some((limits, address)) = &self.0 else {
             return;
@@ -131,8 +138,9 @@ impl<K: Eq + Hash> Drop for AddressShare<K> {
     }
 }
 
-/// Returns the share of one address: `all / parts`, but at least [`LEAST_SHARE`] if there are as many.
-pub(super) fn address_share(all: usize, parts: usize) -> usize {
+/// Returns the number of connections or games that one address may have: `all / parts`, but at least the smaller of
+/// [`LEAST_SHARE`] and `all`.
+pub(super) fn limit_per_address(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
 
@@ -143,16 +151,16 @@ pub(super) struct RateLimiter {
     all: Allowance,
     /// Upper limit for one address.
     share: f64,
-    by_address: HashMap<Address, Allowance>,
+    by_address: HashMap<VisitorAddress, Allowance>,
     time: TimeSource,
 }
 
-/// A number of permitted starts that refills evenly over a minute (a token bucket).
+/// A token bucket: a number of permitted starts, which refills evenly over a minute.
 #[derive(Debug)]
 struct Allowance {
     limit: f64,
     left: f64,
-    /// The time at which `left`, the remaining allowance, was last updated.
+    /// The time at which `left`, the number of starts that are still permitted, was last updated.
     at: Instant,
 }
 
@@ -168,7 +176,7 @@ impl RateLimiter {
 
     /// Counts one new visitor against the rate limits, for all visitors and for the address. Returns false if a limit
     /// is exhausted.
-    pub(super) fn allow_new_visitor(&mut self, address: Option<Address>) -> bool {
+    pub(super) fn allow_new_visitor(&mut self, address: Option<VisitorAddress>) -> bool {
         let now = self.time.monotonic_now();
         if self.by_address.len() >= REMEMBERED {
             self.by_address
@@ -218,13 +226,13 @@ impl Allowance {
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> Address {
-        Address::of(text.parse().unwrap())
+    fn address(text: &str) -> VisitorAddress {
+        VisitorAddress::of(text.parse().unwrap())
     }
 
     #[test]
     fn an_address_is_limited_to_its_share_until_it_releases_it() {
-        let limits = AddressLimits::new(2);
+        let limits = AddressUseCounts::new(2);
         let first = [(); 2].map(|()| limits.try_acquire(Some(address("10.0.0.1"))).unwrap());
         assert!(
             limits

@@ -25,44 +25,44 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::address_limits::{Address, AddressLimits, address_share};
-use super::stream::GuardedStream;
+use super::address_limits::{AddressUseCounts, VisitorAddress, limit_per_address};
+use super::stream::HeaderAddingStream;
 use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
 const CONNECTIONS: usize = 512;
-/// The fraction of the connections (1/n) that one address may have.
+/// The fraction (1/n) of all connections that one address may have.
 const CONNECTION_PARTS: usize = 8;
-/// The fraction of the connections (1/n) that one address may have while heads are read. Most heads take less than a
-/// second.
+/// The fraction (1/n) of all connections that one address may have while the heads of their requests are read. Most
+/// heads take less than a second.
 const HEAD_PARTS: usize = 2;
-/// Upper limit on concurrent connections of a participant: the windows of one browser.
+/// Upper limit on concurrent connections of a participant, who may have several windows in one browser.
 const OF_PARTICIPANT: usize = 8;
-/// Timeout for the head of a request.
+/// Timeout for the arrival of a request's head.
 const HEAD: Duration = Duration::from_secs(5);
 /// Timeout for a complete page.
 const WHOLE: Duration = Duration::from_secs(30);
 /// Upper limit on the bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
-/// The delay before the next attempt after the system could not accept a connection.
+/// The delay until the server tries again, after the system could not accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
-/// The number of seconds after which a client should repeat a refused request, as the text of a header.
+/// The number of seconds after which a client should repeat a refused request, as the value of a header.
 const AGAIN_S: &str = "10";
 
-/// The text for a client if there is no room for its connection.
+/// The response text for a client whose connection is refused because there is no room.
 pub(super) const FULL: &str =
     "Too many people are connecting at the moment. Try again in ten seconds.";
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
-/// A function that returns the participant whom the cookie of a request names, if their session has begun.
+/// A function that returns the participant whose cookie a request has, if their session has begun.
 pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
-/// A server: its pages, and the calls that the listener makes.
+/// A server: the router of its pages, and the functions that the listener calls.
 pub(super) struct WebService {
     pub(super) routes: Router,
     pub(super) participants: ParticipantLookup,
-    /// A function that is called when a connection is refused before its request is read.
+    /// A function that the listener calls when it refuses a connection before its request is read.
     pub(super) refused: Box<dyn Fn()>,
 }
 
@@ -81,8 +81,8 @@ impl WebService {
 struct Gate {
     options: Arc<WebOptions>,
     participants: ParticipantLookup,
-    by_address: Arc<AddressLimits>,
-    by_participant: Arc<AddressLimits<String>>,
+    by_address: Arc<AddressUseCounts>,
+    by_participant: Arc<AddressUseCounts<String>>,
 }
 
 /// A connection that is counted among all connections and among those of its address or participant.
@@ -90,31 +90,32 @@ struct Gate {
 pub(super) struct CountedConnection {
     peer: IpAddr,
     _permit: Arc<OwnedSemaphorePermit>,
-    /// Set once the request of the connection has been read.
+    /// True once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
-    /// Held until the connection is closed or has a game. At first it is a share of the connections whose heads are
-    /// being read.
+    /// The connection's unit in a count of connections, held until the connection is closed or has a game. At first the
+    /// unit is counted among connections whose heads are being read.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
-/// A socket that counts for its address until it has a game.
+/// A WebSocket that is counted for its address until it has a game.
 pub(super) struct PendingSocket {
-    /// The address of its visitor; `None` if it is not known.
-    pub(super) address: Option<Address>,
+    /// The address of the WebSocket's visitor; `None` if it is not known.
+    pub(super) address: Option<VisitorAddress>,
     _held: CountedConnection,
 }
 
 impl CountedConnection {
-    /// Returns the address behind a request; `None` if it is not known.
+    /// Returns the visitor's address of a request; `None` if it is not known.
     pub(super) fn request_address(
         &self,
         source: &AddressSource,
         headers: &HeaderMap,
-    ) -> Option<Address> {
+    ) -> Option<VisitorAddress> {
         source.address_of_request(self.peer, headers)
     }
 
-    /// Converts the counted connection into a socket that asks for a game. The socket still counts for its address.
+    /// Converts the counted connection into a WebSocket that asks for a game. The connection is still counted for its
+    /// address.
     pub(super) fn into_pending_socket(
         self,
         source: &AddressSource,
@@ -126,8 +127,8 @@ impl CountedConnection {
         }
     }
 
-    /// Counts the connection for its participant or address, now that its head is read. Returns false if that
-    /// participant or address has used its share.
+    /// Counts the connection for its participant or address, now that the head of its request is read. Returns false if
+    /// that participant or address has reached its limit.
     fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
         let share = if let Some(participant) = (gate.participants)(headers) {
             let share = gate.by_participant.try_acquire(Some(participant));
@@ -145,7 +146,7 @@ impl CountedConnection {
     }
 }
 
-/// Admits a request if its sender has a share left.
+/// Admits a request unless its participant or address has reached its limit of connections.
 async fn limit_requests(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let connection = request.extensions().get::<CountedConnection>();
     if connection.is_none_or(|connection| connection.take_share(&gate, request.headers())) {
@@ -174,7 +175,7 @@ fn security_lines() -> String {
     lines.concat()
 }
 
-/// Refuses a request whose host or origin is ambiguous, and adds missing security headers to the response.
+/// Refuses a request whose host or origin is ambiguous. Otherwise, adds missing security headers to the response.
 async fn add_security_headers(request: Request, next: Next) -> Response {
     if let Some(connection) = request.extensions().get::<CountedConnection>() {
         connection.is_read.store(true, Ordering::Relaxed);
@@ -202,8 +203,8 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || lacks_host || count(header::ORIGIN) > 1
 }
 
-/// Tells the client when to repeat a refused request. A browser reloads a page without a script. It does not resend an
-/// answer, which the user sends again.
+/// Sets the headers of a refusal that tell the client when to repeat the request. A browser reloads a page without a
+/// script. It does not resend an answer, which the user sends again.
 pub(super) fn set_retry_headers(response: &mut Response, is_page: bool) {
     let seconds = HeaderValue::from_static(AGAIN_S);
     let headers = response.headers_mut();
@@ -227,12 +228,12 @@ pub(super) async fn accept_connections(
     } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let heads = AddressLimits::new(address_share(CONNECTIONS, HEAD_PARTS));
+    let heads = AddressUseCounts::new(limit_per_address(CONNECTIONS, HEAD_PARTS));
     let gate = Arc::new(Gate {
         options: Arc::clone(&options),
         participants,
-        by_address: AddressLimits::new(address_share(CONNECTIONS, CONNECTION_PARTS)),
-        by_participant: AddressLimits::new(OF_PARTICIPANT),
+        by_address: AddressUseCounts::new(limit_per_address(CONNECTIONS, CONNECTION_PARTS)),
+        by_participant: AddressUseCounts::new(OF_PARTICIPANT),
     });
     let routes = routes
         .layer(from_fn_with_state(gate, limit_requests))
@@ -271,7 +272,7 @@ pub(super) async fn accept_connections(
             is_read: Arc::default(),
             share: Arc::new(Mutex::new(Box::new(share))),
         };
-        let stream = GuardedStream::new(stream, &counted.is_read, security_lines());
+        let stream = HeaderAddingStream::new(stream, &counted.is_read, security_lines());
         // The count moves with the connection, so that a connection that becomes a socket is still counted.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(counted)));
         tokio::spawn(async move {

@@ -18,7 +18,8 @@ use super::listener::CountedConnection;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
-/// Allows only our own script, style and socket. Other sites cannot frame the page.
+/// The page's content security policy: it allows only our own script, style and socket. Other sites cannot frame the
+/// page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
@@ -68,7 +69,7 @@ async fn open_socket(
     let Ok(upgrade) = upgrade else {
         return plain_page(
             StatusCode::BAD_REQUEST,
-            "This address is only for the page's own connection.",
+            "Only the page of the game can connect to this address.",
         );
     };
     let waiting = connection.into_pending_socket(&server.options.addresses, &headers);
@@ -113,9 +114,9 @@ fn answer(status: StatusCode, kind: &'static str, text: &'static str) -> Respons
 
 /// A site's origin in the form `https://name:port`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin(String);
+pub struct SiteOrigin(String);
 
-impl Origin {
+impl SiteOrigin {
     /// Parses an origin, which has a scheme and a name but no path.
     ///
     /// # Errors
@@ -132,8 +133,8 @@ impl Origin {
         match rest {
             Some(name) if sound(name) => Ok(Self(site.to_ascii_lowercase())),
             _ => Err(format!(
-                "`{}` is not a site's origin: write `https://` or `http://`, then the host, without a path, such as https://debates.example.org",
-                debate_core::text::replace_unsafe_characters(site)
+                "`{site}` is not a site's origin: write `https://` or `http://`, then the host, without a path, such as https://debates.example.org",
+                site = debate_core::text::replace_unsafe_characters(site)
             )),
         }
     }
@@ -150,7 +151,7 @@ impl Origin {
 
 /// Returns the host of a request if it is ours. That is the public host, if one is set. Otherwise it is a numeric
 /// address or `localhost`, which no other site can use as its name.
-fn own_host<'h>(headers: &'h HeaderMap, public: Option<&Origin>) -> Option<&'h str> {
+fn own_host<'h>(headers: &'h HeaderMap, public: Option<&SiteOrigin>) -> Option<&'h str> {
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let own = match public {
         Some(public) => host.eq_ignore_ascii_case(public.host()),
@@ -168,26 +169,26 @@ fn is_numeric(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || bare.unwrap_or(name).parse::<IpAddr>().is_ok()
 }
 
-/// True if the server may send a page.
-pub(super) fn admits_page(headers: &HeaderMap, public: Option<&Origin>) -> bool {
-    own_host(headers, public).is_some()
+/// True if a request names our host, so that the server may send it a page.
+pub(super) fn admits_page(headers: &HeaderMap, public_origin: Option<&SiteOrigin>) -> bool {
+    own_host(headers, public_origin).is_some()
 }
 
-/// True if a form may be accepted. Browsers send the page's origin, which must be ours. A request without an origin
-/// does not come from a browser.
-pub(super) fn admits_form(headers: &HeaderMap, public: Option<&Origin>) -> bool {
-    admits_page(headers, public)
-        && (!headers.contains_key(header::ORIGIN) || admits_socket(headers, public))
+/// True if a submitted form may be accepted. Browsers send the page's origin, which must be ours. A request without an
+/// origin does not come from a browser.
+pub(super) fn admits_form(headers: &HeaderMap, public_origin: Option<&SiteOrigin>) -> bool {
+    admits_page(headers, public_origin)
+        && (!headers.contains_key(header::ORIGIN) || admits_socket(headers, public_origin))
 }
 
-/// True if a socket may be opened: its origin must be our page.
-pub(super) fn admits_socket(headers: &HeaderMap, public: Option<&Origin>) -> bool {
-    let Some(host) = own_host(headers, public) else {
+/// True if a WebSocket may be opened: its request's origin must be our page.
+pub(super) fn admits_socket(headers: &HeaderMap, public_origin: Option<&SiteOrigin>) -> bool {
+    let Some(host) = own_host(headers, public_origin) else {
         return false;
     };
     let origin = headers.get(header::ORIGIN).and_then(|it| it.to_str().ok());
-    match (origin, public) {
-        (Some(origin), Some(public)) => origin.eq_ignore_ascii_case(public.as_str()),
+    match (origin, public_origin) {
+        (Some(origin), Some(public_origin)) => origin.eq_ignore_ascii_case(public_origin.as_str()),
         (Some(origin), None) => origin.eq_ignore_ascii_case(&format!("http://{host}")),
         (None, _) => false,
     }
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn only_our_own_pages_can_open_sockets() {
-        let public = Origin::parse("https://Debates.example.org/").unwrap();
+        let public = SiteOrigin::parse("https://Debates.example.org/").unwrap();
         for (host, origin, public, admits) in [
             ("127.0.0.1:8080", Some("http://127.0.0.1:8080"), None, true),
             ("localhost:8080", Some("http://localhost:8080"), None, true),
@@ -268,7 +269,7 @@ mod tests {
             "https://a b",
             "https://a\r\nb",
         ] {
-            assert!(Origin::parse(wrong).is_err(), "{wrong}");
+            assert!(SiteOrigin::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -18,27 +18,27 @@ use tokio::time::{Duration, Instant, sleep_until, timeout};
 use super::{Visitor, WebLimits};
 use debate_host::record::create_private_folder;
 
-/// Timeout for a process that accepts no input or does not end.
+/// Timeout for a visitor's process that accepts no input or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Upper limits on the bytes of a file that a visitor's process writes, and on its open files.
 const FILE_BYTES: u64 = 16 << 20;
 const OPEN_FILES: u64 = 128;
-/// Upper limits on the columns and rows of a window.
+/// Upper limits on the columns and rows of a browser window.
 const MAX_SIZE: (u16, u16) = (300, 100);
 
-/// A window that shows a visitor's screen.
+/// A browser window that shows a visitor's screen.
 #[derive(Debug)]
 pub(super) struct BrowserWindow {
-    /// Sender of lines to the window.
+    /// Sender of lines to the browser window.
     pub(super) outgoing: mpsc::Sender<String>,
-    /// Receiver of lines from the window; `None` closes the session.
+    /// Receiver of lines from the browser window; a received `None` closes the session.
     pub(super) incoming: Option<mpsc::Receiver<String>>,
     /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),
 }
 
 impl BrowserWindow {
-    /// Returns a message that closes the session.
+    /// Returns a message for the browser window that closes the session.
     pub(super) fn close_message() -> Self {
         Self {
             outgoing: mpsc::channel(1).0,
@@ -56,7 +56,7 @@ pub(super) struct VisitorProcess {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// Starts the process of a visitor, in a separate process group and within limits.
+/// Starts the process that runs a visitor's game, in a separate process group and within limits.
 pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
     create_private_folder(&visitor.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -83,7 +83,8 @@ pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<
     })
 }
 
-/// Sets the limits on memory, CPU time, files and core dumps. Meanwhile the process waits for the size of its screen.
+/// Sets the limits of a visitor's process on memory, CPU time, files and core dumps. Meanwhile the process waits for
+/// the size of its screen.
 #[cfg(target_os = "linux")]
 fn set_process_limits(process: &Child, limits: WebLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -111,19 +112,19 @@ fn set_process_limits(_process: &Child, _limits: WebLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// The reason why a session ends.
+/// The reason why a visitor's session ends.
 enum Ending {
     /// The process exited.
     Process,
-    /// The server ends the session; the window shows this sentence.
+    /// The server ends the session, and the browser window shows this sentence.
     Because(&'static str),
 }
 
-/// Prefixes of a line with changed cells, and of a line with all cells.
+/// Prefixes of a line with the changed cells of the screen, and of a line with all its cells.
 const FRAME: &str = r#"{"type":"frame""#;
 const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 
-/// Runs a session until its process ends, or its time is over.
+/// Runs a visitor's session until its process ends, or its time is over.
 pub(super) async fn run_session(
     mut running: VisitorProcess,
     mut windows: mpsc::Receiver<BrowserWindow>,
@@ -240,7 +241,7 @@ pub(super) async fn run_session(
     }
 }
 
-/// Returns the next window; `None` if there are no more.
+/// Waits for the next window that shows the session; `None` if there are no more.
 async fn next_window(
     queued: &mut Option<BrowserWindow>,
     windows: &mut mpsc::Receiver<BrowserWindow>,
@@ -251,7 +252,7 @@ async fn next_window(
     }
 }
 
-/// True if a line from a window is a user action.
+/// True if a line from a browser window reports an action of its user.
 fn is_move(line: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -266,7 +267,7 @@ async fn reserve(to: Option<mpsc::Sender<String>>) -> Option<mpsc::OwnedPermit<S
     to?.reserve_owned().await.ok()
 }
 
-/// Returns the next line from the windows; `None` if the window is gone.
+/// Waits for the next line from the session's window; `None` if the window is gone.
 async fn receive(
     earlier: &mut Option<mpsc::Receiver<String>>,
     from: Option<&mut mpsc::Receiver<String>>,
@@ -285,14 +286,14 @@ async fn receive(
     from.recv().await
 }
 
-/// Writes a line to the process. Returns false if the process does not accept it.
+/// Writes a line to the visitor's process. Returns false if the process does not accept it.
 async fn write(input: &mut ChildStdin, mut text: String) -> bool {
     text.push('\n');
     let written = timeout(PATIENCE, input.write_all(text.as_bytes())).await;
     matches!(written, Ok(Ok(())))
 }
 
-/// Waits for the process to exit, else kills it and its process group. Forwards its last lines to the window.
+/// Waits for the visitor's process to exit, or kills it and its process group. Forwards its last lines to the window.
 async fn end_process(running: VisitorProcess, window: Option<&mpsc::Sender<String>>) {
     let VisitorProcess {
         mut process,

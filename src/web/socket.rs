@@ -6,28 +6,29 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
-use super::address_limits::Address;
+use super::address_limits::VisitorAddress;
 use super::listener::PendingSocket;
 use super::pages::GameServer;
 use super::session::BrowserWindow;
 use super::{Visitor, WindowHello};
 
-/// Upper limit on the bytes of a message from a window.
+/// Upper limit on the bytes of a message from a browser window.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
-/// Size in bytes of the read and write buffers.
+/// Size in bytes of the WebSocket's read and write buffers.
 pub(super) const BUFFER: usize = 4 << 10;
 /// Timeout for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// Delay of every refusal after the first message.
+/// Delay of every refusal that follows a window's first message.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// Interval of pings to a window, and the time after which a silent window counts as gone.
+/// Interval of pings to a window, and the time after which a window that sends nothing counts as gone.
 const PING: Duration = Duration::from_secs(25);
 const SILENT: Duration = Duration::from_secs(80);
-/// Upper limits on a burst of messages and on messages per second. The server reads faster messages later.
+/// Upper limits on a burst of messages and on messages per second. If messages arrive faster, the server delays reading
+/// them.
 const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
-/// Exchanges lines with a window until the window or its session is gone.
+/// Exchanges lines with a browser window until the window or its session is gone.
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
     server: GameServer,
@@ -42,7 +43,9 @@ pub(super) async fn exchange_messages(
         Ok(Some(Ok(Message::Text(text)))) => {
             join_session(text.as_str(), &server, to, from, waiting.address)
         }
-        Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
+        Ok(Some(Ok(Message::Binary(_)))) => {
+            Err("This connection is not from a page of this program.".to_owned())
+        }
         Ok(Some(Err(_))) => Err(too_long()),
         _ => return,
     };
@@ -65,16 +68,16 @@ pub(super) async fn exchange_messages(
     send(&mut socket, Message::Close(None), taken).await;
 }
 
-/// Reads the first message and passes the window to its session.
+/// Reads a window's first message, and passes the window to its visitor's session.
 fn join_session(
     text: &str,
     server: &GameServer,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
-    address: Option<Address>,
+    address: Option<VisitorAddress>,
 ) -> Result<Visitor, String> {
     let hello: WindowHello = serde_json::from_str(text)
-        .map_err(|error| format!("The first message is not understood: {error}."))?;
+        .map_err(|error| format!("The page's first message is not understood: {error}."))?;
     let window = BrowserWindow {
         outgoing: to,
         incoming: Some(from),
@@ -154,7 +157,7 @@ fn too_long() -> String {
     format!("A message may have at most {MAX_MESSAGE} bytes.")
 }
 
-/// Sends a message. Returns false if it is not accepted in time, or if the connection is lost.
+/// Sends a message to the window. Returns false if it is not accepted in time, or if the connection is lost.
 async fn send(socket: &mut WebSocket, message: Message, taken: Duration) -> bool {
     matches!(timeout(taken, socket.send(message)).await, Ok(Ok(())))
 }

@@ -9,18 +9,19 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A stream that a server reads requests from.
-pub(super) struct GuardedStream<S> {
+/// A stream from which a server reads HTTP requests.
+pub(super) struct HeaderAddingStream<S> {
     stream: S,
-    /// True once a request has been read. From then on the routes answer, with all headers.
+    /// True once a valid request has been read from the stream. Later responses come from the routes, which add all
+    /// headers themselves.
     is_read: Arc<AtomicBool>,
-    /// Header lines, each with its line end.
+    /// The security headers as lines, each with its line end.
     headers: String,
-    /// The unsent rest of a response to a request that cannot be parsed.
+    /// The part that is not sent yet of a response to a request that cannot be parsed.
     pending: Option<Vec<u8>>,
 }
 
-impl<S> GuardedStream<S> {
+impl<S> HeaderAddingStream<S> {
     pub(super) fn new(stream: S, is_read: &Arc<AtomicBool>, headers: String) -> Self {
         Self {
             stream,
@@ -30,7 +31,7 @@ impl<S> GuardedStream<S> {
         }
     }
 
-    /// Returns the response with the headers inserted after its first line.
+    /// Returns the bytes of the response with the security headers inserted after its first line.
     fn guarded(&self, response: &[u8]) -> Vec<u8> {
         let line_end = b"\r\n";
         let first = response.windows(2).position(|pair| pair == line_end);
@@ -40,7 +41,7 @@ impl<S> GuardedStream<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for GuardedStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for HeaderAddingStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,7 +51,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for GuardedStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for GuardedStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for HeaderAddingStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -20,67 +20,65 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 
 use super::WebOptions;
-use super::address_limits::{Address, AddressLimits, AddressShare, RateLimiter, address_share};
+use super::address_limits::{
+    AddressUseCounts, AddressUseGuard, RateLimiter, VisitorAddress, limit_per_address,
+};
 use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Input, LiveSession, Plan, Programs, Recruitment, ServedGroups, SessionPage,
-    Study, StudyError, completion_codes, duration_placeholders, end_closed_sessions,
-    end_expired_sessions, end_page, id_of_link_name, start_or_resume_on_server,
+    LiveSession, ParticipantInput, RecruitmentReference, SessionClock, SessionOutcomeTexts,
+    SessionPage, Study, StudyError, StudyPlan, StudyPrograms, WaitingRoomAndGroups,
+    completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
+    last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
-use html::{Form, PageContent, message_page, render_page};
+use html::{PageContent, PageForm, render_page, worded_page};
 use links::LinkParams;
 
 pub use dashboard::Dashboard;
 pub(super) use dashboard::dashboard_routes;
-pub use links::{LinkKey, is_participant_name};
-pub use preview::Preview;
+pub use links::{LinkSigningKey, is_participant_name};
+pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
 
-/// The text for visitors who are not invited.
-const REFUSED: &str = "This link is unknown or has expired. Open it exactly as it was sent to you, in a browser that \
-                       accepts cookies for this page.";
-/// The text for a visitor whose session was begun in another browser.
-const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to \
-                         the researchers (on Prolific: “Message researcher”). They can send you a separate link.";
-/// The text for a visitor if there is no room, or if too many arrive at once.
-const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier \
-                    answers are saved. If you have just sent an answer, send it again.";
-/// The text for a participant after an error of the system that may pass, such as too many open files.
-const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
-                       answers are saved. If you have just sent an answer, send it again.";
+/// Name of the wording for visitors who are not invited.
+const REFUSED: &str = "unknown link";
+/// Name of the wording for a visitor whose session was begun in another browser.
+const ELSEWHERE: &str = "other browser";
+/// Name of the wording for a visitor if there is no room, or if too many arrive at once.
+const BUSY: &str = "too many visitors";
+/// Name of the wording after an error of the system that may pass, such as too many open files.
+const PASSING: &str = "server fault";
+/// Name of the wording while the experimenter has paused recruiting.
+const NOT_RECRUITING: &str = "recruiting paused";
 
-/// The text for a visitor while the experimenter has paused recruiting.
-const NOT_RECRUITING: &str = "This study accepts no new participants at the moment. This page reloads in ten seconds; \
-                              you can also open your link later.";
-
-/// Delay of every refusal, so that the response time reveals no reason.
+/// Minimum delay of every refusal, so that the response time does not reveal the reason.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// The fraction of all sessions (1/n) that one address may have, if `WebLimits::per_address` is not set.
+/// The fraction (1/n) of all sessions that one address may have, if `WebLimits::per_address` is not set.
 const SESSION_PARTS: usize = 4;
-/// The time after its last request before a session may be closed to make room for another one.
+/// The time after its last request before an idle session may be closed to make room for another one.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// A study and its current participants.
 pub struct StudySite {
     study: &'static Study,
-    codes: Codes,
+    codes: SessionOutcomeTexts,
     /// The groups of participants who debate with each other; `None` if the study has none.
-    groups: Option<&'static ServedGroups>,
+    groups: Option<&'static WaitingRoomAndGroups>,
     /// The programs that debate with participants; `None` if the study has none.
-    programs: Option<&'static Programs>,
-    key: LinkKey,
-    /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
-    /// code.
+    programs: Option<&'static StudyPrograms>,
+    key: LinkSigningKey,
+    /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
+    /// `None`, the page shows the code.
     redirect: Option<String>,
-    /// Open sessions by the ids of their participants.
+    /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
-    address_limits: Arc<AddressLimits>,
+    address_limits: Arc<AddressUseCounts>,
     max_sessions: usize,
     reconnect_time: Duration,
-    /// Set when a connection was refused. It may have been a participant's connection.
+    /// True if a connection was refused since the last report to the groups. It may have been a participant's
+    /// connection.
     refused: Arc<AtomicBool>,
 }
 
@@ -89,46 +87,46 @@ pub struct StudySite {
 struct SessionEntry {
     open: Option<OpenSession>,
     used: Instant,
-    /// Held while the session is open.
-    _share: AddressShare,
+    /// The session's unit in the count of its address, held until this entry is dropped.
+    _share: AddressUseGuard,
 }
 
 struct OpenSession {
     live: LiveSession<'static>,
-    clock: Clock,
+    clock: SessionClock,
     /// A message that the next page shows once. It is stored here because every form is answered by a redirect, so that
     /// the Back button always leads to a page.
     once: Option<FlashMessage>,
 }
 
-/// A page or message that is shown once.
+/// A page or message that a participant is shown once.
 enum FlashMessage {
-    /// The reason why an answer was refused, with the number of its page and the typed text.
+    /// The reason why a participant's answer was refused, with the number of its page and the typed text.
     Refused {
         number: u64,
         why: String,
         typed: String,
     },
-    /// The page for a participant who has paused the session.
+    /// The page for a participant who has paused the session, shown once.
     Paused,
 }
 
 /// A request of a participant.
 struct Visit {
     query_parameters: Vec<(String, String)>,
-    /// The cookie that the browser sent.
+    /// The cookie that the participant's browser sent.
     browser_cookie: Option<String>,
     /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
-    address: Option<Address>,
+    address: Option<VisitorAddress>,
 }
 
-/// The result of checking a link.
+/// The result of checking a participant's link.
 enum Admission {
-    /// The participant came by the signed link.
+    /// The link is valid: the participant came by the signed link.
     ByLink,
     Invited,
-    /// The link is refused, with a sentence for the participant.
+    /// The link is refused. The value is the name of the wording for the participant.
     Refused(&'static str),
 }
 
@@ -136,11 +134,11 @@ enum Admission {
 struct StudyResponse {
     status: StatusCode,
     html: String,
-    /// The address of the redirect, if any.
+    /// The address to which the response redirects, if any.
     location: Option<&'static str>,
-    /// The cookie to set in the browser, if any.
+    /// The cookie that the response sets in the browser, if any.
     new_cookie: Option<String>,
-    /// Minimum delay between the request and the response.
+    /// Minimum delay between the request and its response.
     after: Duration,
 }
 
@@ -155,10 +153,11 @@ impl StudyResponse {
         }
     }
 
-    fn refused(status: StatusCode, text: &str) -> Self {
+    /// Returns a refusal with the wording `name`, in the language of each of these studies.
+    fn refused(status: StatusCode, studies: &[&Study], name: &str) -> Self {
         Self {
             after: REFUSAL,
-            ..Self::page(status, message_page("Not now", text))
+            ..Self::page(status, worded_page(studies, name))
         }
     }
 
@@ -177,22 +176,22 @@ impl Visit {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the answer in the form.
-    fn input(&self) -> Input {
+    /// Returns the participant's answer in the submitted form.
+    fn input(&self) -> ParticipantInput {
         if self.field("leave").is_some() {
-            return Input::Leave;
+            return ParticipantInput::Leave;
         }
         let choice = self.field("choice").and_then(|it| it.parse().ok());
         let text = self.field("percent").or_else(|| self.field("text"));
         match (choice, text) {
-            (Some(choice), _) => Input::Choice(choice),
+            (Some(choice), _) => ParticipantInput::Choice(choice),
             // Browsers end lines with CRLF.
-            (None, Some(text)) => Input::Text(text.replace("\r\n", "\n")),
-            (None, None) => Input::Next,
+            (None, Some(text)) => ParticipantInput::Text(text.replace("\r\n", "\n")),
+            (None, None) => ParticipantInput::Next,
         }
     }
 
-    /// Returns the active time that the page's script counted; `None` if no script ran.
+    /// Returns the active time that the page's script counted; `None` if the browser ran no script.
     fn active(&self) -> Option<Duration> {
         let ms = self.field("active")?.parse().ok()?;
         Some(Duration::from_millis(ms))
@@ -205,13 +204,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl StudySite {
-    /// Creates the site of a study, which stays in memory until the process ends.
+    /// Creates the server state of a study, which stays in memory until the process ends.
     ///
     /// # Errors
     /// Returns an error if another process holds the study's groups, or if programs may not be run.
     pub fn new(
         study: Study,
-        key: LinkKey,
+        key: LinkSigningKey,
         redirect: Option<String>,
         engines: EngineOptions,
         options: &WebOptions,
@@ -220,13 +219,13 @@ impl StudySite {
         let share = |all: usize| {
             limits
                 .per_address
-                .unwrap_or_else(|| address_share(all, SESSION_PARTS))
+                .unwrap_or_else(|| limit_per_address(all, SESSION_PARTS))
         };
         let per_minute = limits.new_per_minute;
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
-        let groups = ServedGroups::open_for_study(study)?;
-        let programs = Programs::start_for_study(study, engines)?;
+        let groups = WaitingRoomAndGroups::open_for_study(study)?;
+        let programs = StudyPrograms::start_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
@@ -240,7 +239,7 @@ impl StudySite {
                 share_of_minute,
                 &study.folder.time,
             )),
-            address_limits: AddressLimits::new(share(limits.visitors)),
+            address_limits: AddressUseCounts::new(share(limits.visitors)),
             max_sessions: limits.visitors,
             reconnect_time: limits.reconnect_time,
             refused: Arc::default(),
@@ -258,9 +257,9 @@ impl StudySite {
             Some(Ok((id, Some(session)))) => (id, session),
             // No session has begun under this id, or its participant asked to be forgotten.
             Some(Ok((_, None))) | None => {
-                return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
+                return self.refusal(visit, StatusCode::FORBIDDEN, REFUSED);
             }
-            Some(Err(error)) => return self.failure_page(&error),
+            Some(Err(error)) => return self.failure_page(visit, &error),
         };
         let seat = self.entry(&id, visit.address);
         let turn = self.respond_in_session(&mut locked(&seat), &id, &session, visit);
@@ -270,7 +269,7 @@ impl StudySite {
             {
                 groups.record_server_failure(self.study, &session);
             }
-            self.failure_page(&error)
+            self.failure_page(visit, &error)
         })
     }
 
@@ -309,42 +308,42 @@ impl StudySite {
     fn respond_to_link(&self, visit: &Visit) -> StudyResponse {
         let browser_cookie = visit.browser_cookie.as_deref();
         let Some(coming) = LinkParams::from_query_parameters(&visit.query_parameters) else {
-            return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
+            return self.refusal(visit, StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.check_link(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
             Ok(Admission::Refused(why)) => {
-                return StudyResponse::refused(StatusCode::FORBIDDEN, why);
+                return self.refusal(visit, StatusCode::FORBIDDEN, why);
             }
-            Err(error) => return self.failure_page(&error),
+            Err(error) => return self.failure_page(visit, &error),
         };
         let id = id_of(&coming.name, by_link);
         let seat = match self.study.folder.session_of_participant(&id) {
             Ok(Some(_)) => self.entry(&id, visit.address),
             Ok(None) => match self.try_new_entry(&id, visit.address) {
                 Some(seat) => seat,
-                None => return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
+                None => return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, BUSY),
             },
-            Err(error) => return self.failure_page(&error),
+            Err(error) => return self.failure_page(visit, &error),
         };
         let mut seat = locked(&seat);
         if seat.open.is_none() {
             match self.open(&id) {
                 Ok(open) => seat.open = Some(open),
-                Err(error) => return self.failure_page(&error),
+                Err(error) => return self.failure_page(visit, &error),
             }
         }
         seat.used = self.study.folder.time.monotonic_now();
         if let Some((language, open)) = coming.language.as_ref().zip(seat.open.as_mut())
             && let Err(error) = open.choose_language(language)
         {
-            return self.failure_page(&error);
+            return self.failure_page(visit, &error);
         }
         if let Some((study, session)) = coming.recruitment {
-            let recruitment = Recruitment { study, session };
+            let recruitment = RecruitmentReference { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
-                return self.failure_page(&error);
+                return self.failure_page(visit, &error);
             }
         }
         StudyResponse {
@@ -362,7 +361,8 @@ impl StudySite {
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if link.is_from_valid_link(&self.key, browser_cookie) {
-            let has_begun = folder.session_of_participant(&id_of_link_name(&link.name))?;
+            let has_begun =
+                folder.session_of_participant(&participant_id_of_link_name(&link.name))?;
             let is_elsewhere =
                 has_begun.is_some() && !link.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
@@ -379,9 +379,9 @@ impl StudySite {
         })
     }
 
-    /// Returns the entry of a participant whose session has begun. No limit applies, because all limits are on new
+    /// Returns the entry of a participant whose session has begun. It is never refused, because all limits are on new
     /// sessions.
-    fn entry(&self, id: &str, address: Option<Address>) -> Arc<Mutex<SessionEntry>> {
+    fn entry(&self, id: &str, address: Option<VisitorAddress>) -> Arc<Mutex<SessionEntry>> {
         let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
             return Arc::clone(seat);
@@ -399,7 +399,7 @@ impl StudySite {
     fn try_new_entry(
         &self,
         id: &str,
-        address: Option<Address>,
+        address: Option<VisitorAddress>,
     ) -> Option<Arc<Mutex<SessionEntry>>> {
         let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
@@ -432,7 +432,7 @@ impl StudySite {
         &self,
         seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>,
         id: &str,
-        share: AddressShare,
+        share: AddressUseGuard,
     ) -> Arc<Mutex<SessionEntry>> {
         let seat = Arc::new(Mutex::new(SessionEntry {
             open: None,
@@ -464,12 +464,12 @@ impl StudySite {
         Ok(open)
     }
 
-    /// Processes an answer, or returns the reason for a refusal.
+    /// Processes a participant's answer, or returns the reason for a refusal.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<StudyResponse, StudyError> {
         let plan = open.plan();
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
             open.once = Some(FlashMessage::Refused {
-                number: open.live.accepted_answers().0,
+                number: open.live.accepted_answer_count_and_last().0,
                 why,
                 typed: typed.to_owned(),
             });
@@ -477,7 +477,7 @@ impl StudySite {
         };
         let sentence = |name: &str| plan.filled_text(name, &serde_json::Value::Null);
         let input = visit.input();
-        let (number, last) = open.live.accepted_answers();
+        let (number, last) = open.live.accepted_answer_count_and_last();
         let token = visit.field("token").unwrap_or_default();
         match self
             .key
@@ -522,7 +522,7 @@ impl StudySite {
         match open.once.take() {
             Some(FlashMessage::Paused) => pause_page(open.plan()),
             Some(FlashMessage::Refused { number, why, typed })
-                if number == open.live.accepted_answers().0 =>
+                if number == open.live.accepted_answer_count_and_last().0 =>
             {
                 self.current_page(open, Some(why), &typed)
             }
@@ -547,20 +547,24 @@ impl StudySite {
         if page.polls {
             let folder = &self.study.folder;
             let group = live.group_name();
-            for message in folder.waiting_messages(live.session_name(), group.as_deref()) {
-                page.page.lines.extend(debate_text::paragraphs(&message));
+            for message in
+                folder.messages_for_waiting_participant(live.session_name(), group.as_deref())
+            {
+                page.page
+                    .lines
+                    .extend(debate_text::text_to_paragraph_lines(&message));
             }
         }
-        let form = Form {
+        let form = PageForm {
             action: "./".to_owned(),
             token: Some(
                 self.key
-                    .form_token(live.session_name(), live.accepted_answers().0),
+                    .form_token(live.session_name(), live.accepted_answer_count_and_last().0),
             ),
             typed,
-            leaves: !live.participant().is_leaving(),
+            leaves: !live.participant().is_leave_page_shown(),
         };
-        let again = |plan: &Plan| plan.filled_text("look again", &serde_json::Value::Null);
+        let again = |plan: &StudyPlan| plan.filled_text("look again", &serde_json::Value::Null);
         let shown = PageContent {
             link: page.polls.then(|| ["./".to_owned(), again(open.plan())]),
             page,
@@ -570,8 +574,8 @@ impl StudySite {
         StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
     }
 
-    /// Returns the last page, with a link back to the recruiting service if there is one.
-    fn last_page(&self, plan: &Plan, page: SessionPage, code: Option<&str>) -> String {
+    /// Returns the last page of a session, with a link back to the recruiting service if there is one.
+    fn last_page(&self, plan: &StudyPlan, page: SessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
         let redirect = self.redirect.as_deref().zip(code);
@@ -590,27 +594,66 @@ impl StudySite {
         render_page(plan, &shown)
     }
 
+    /// Returns the study in the participant's language: the language of the open session of the cookie, or else the
+    /// language of the link. If neither is known, returns the study in each of its languages.
+    fn studies_for(&self, language: Option<&str>, cookie: Option<&str>) -> Vec<&Study> {
+        let id = cookie.and_then(|cookie| self.key.session_id_of_cookie(cookie));
+        let entry = id.and_then(|id| locked(&self.entries).get(&id).cloned());
+        let of_session = entry.and_then(|entry| {
+            let entry = entry.try_lock().ok()?;
+            let open = entry.open.as_ref()?;
+            open.live.participant().chosen_language().map(str::to_owned)
+        });
+        let language = of_session.as_deref().or(language);
+        if let Some(study) = language.and_then(|language| self.study.in_language(language)) {
+            return vec![study];
+        }
+        let offered = self.study.offered_languages().iter();
+        let offered: Vec<&Study> = offered
+            .filter_map(|it| self.study.in_language(it))
+            .collect();
+        if offered.is_empty() {
+            vec![self.study]
+        } else {
+            offered
+        }
+    }
+
+    /// Returns the study in the language of a visit, as [`Self::studies_for`].
+    fn studies_of_visit(&self, visit: &Visit) -> Vec<&Study> {
+        let mut parameters = visit.query_parameters.iter();
+        let language = parameters.find(|(name, _)| name == "lang");
+        let language = language.map(|(_, language)| language.as_str());
+        self.studies_for(language, visit.browser_cookie.as_deref())
+    }
+
+    /// Returns a refusal of a visit with the wording `name`.
+    fn refusal(&self, visit: &Visit, status: StatusCode, name: &str) -> StudyResponse {
+        StudyResponse::refused(status, &self.studies_of_visit(visit), name)
+    }
+
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
-    fn failure_page(&self, error: &StudyError) -> StudyResponse {
+    fn failure_page(&self, visit: &Visit, error: &StudyError) -> StudyResponse {
         if let Some(status) = error.session_end_status() {
-            let page = end_page(self.study, status, &self.codes);
+            let study = self.studies_of_visit(visit)[0];
+            let page = last_page_without_session(study, status, &self.codes);
             return StudyResponse::page(
                 StatusCode::OK,
-                self.last_page(&self.study.plan, page, self.codes.completion_code(status)),
+                self.last_page(&study.plan, page, self.codes.completion_code(status)),
             );
         }
         if matches!(error, StudyError::Paused) {
-            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, NOT_RECRUITING);
+            return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, NOT_RECRUITING);
         }
         tracing::error!(%error, "a participant was refused");
         if error.is_transient() {
-            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
+            return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, PASSING);
         }
-        let why = error.message_for_participant();
-        let mut signs = why.chars();
-        let first = signs.next().map(|sign| sign.to_uppercase().to_string());
-        let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
-        let html = message_page("The study cannot continue now", &text);
+        let name = match error {
+            StudyError::Open => "other window",
+            _ => "study fault",
+        };
+        let html = worded_page(&self.studies_of_visit(visit), name);
         StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
@@ -622,7 +665,7 @@ impl StudySite {
         };
         groups.record_server_alive(self.study);
         if self.refused.swap(false, Ordering::Relaxed) {
-            groups.restart_limits(self.study);
+            groups.restart_time_limits(self.study);
         }
     }
 
@@ -636,7 +679,7 @@ impl StudySite {
             let Some(open) = &seat.open else {
                 continue;
             };
-            if let Err(error) = open.live.save_shown_time(&open.clock) {
+            if let Err(error) = open.live.save_page_time(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }
@@ -652,7 +695,7 @@ impl StudySite {
             }
             // An open session holds the lock of its log.
             locked(&self.entries).retain(|_, seat| !is_at(seat, &requested));
-            end_closed_sessions(self.study)
+            end_sessions_to_close(self.study)
         };
         match closes() {
             Ok(ended) => {
@@ -662,7 +705,9 @@ impl StudySite {
                     }
                 }
             }
-            Err(error) => tracing::warn!(%error, "cannot close a session for the experimenter"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot close a session at the request of the experimenter");
+            }
         }
     }
 
@@ -670,7 +715,7 @@ impl StudySite {
     fn sweep(&self) {
         let gone = self
             .groups
-            .map_or_else(Vec::new, ServedGroups::overdue_sessions);
+            .map_or_else(Vec::new, WaitingRoomAndGroups::overdue_sessions);
         let mut closed = Vec::new();
         locked(&self.entries).retain(|_, seat| {
             let stays = self
@@ -688,8 +733,8 @@ impl StudySite {
         });
         // A page counts as shown only while its session is open.
         for session in closed {
-            if let Err(error) = self.study.folder.forget_shown_time(&session) {
-                tracing::warn!(%error, "cannot delete how long a page was shown");
+            if let Err(error) = self.study.folder.delete_page_time(&session) {
+                tracing::warn!(%error, "cannot delete the stored time for which a page was shown");
             }
         }
         if let Some(Err(error)) = self
@@ -705,11 +750,11 @@ impl StudySite {
 }
 
 /// Returns the page for a participant who has paused the session.
-fn pause_page(plan: &Plan) -> StudyResponse {
+fn pause_page(plan: &StudyPlan) -> StudyResponse {
     let placeholders = duration_placeholders(plan.time.resume_within_s());
     let words = plan.filled_wording("paused", &placeholders);
-    let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
-    let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
+    let lines = debate_text::text_to_paragraph_lines(&words.text.unwrap_or_default());
+    let page = debate_text::HeadedTextPage::new(words.heading.unwrap_or_default(), lines);
     let shown = PageContent {
         page: page.into(),
         link: words.ask.map(|ask| ["./".to_owned(), ask]),
@@ -720,7 +765,7 @@ fn pause_page(plan: &Plan) -> StudyResponse {
 
 fn id_of(name: &str, by_link: bool) -> String {
     if by_link {
-        id_of_link_name(name)
+        participant_id_of_link_name(name)
     } else {
         name.to_owned()
     }
@@ -738,7 +783,7 @@ fn is_at(seat: &Arc<Mutex<SessionEntry>>, sessions: &[String]) -> bool {
 }
 
 impl OpenSession {
-    /// Applies the actions of other participants since the last call.
+    /// Applies to this session the actions of other participants since the last call.
     fn refresh_from_group(&mut self) -> Result<(), StudyError> {
         self.live.refresh_from_group(&self.clock.current_times())
     }
@@ -750,20 +795,20 @@ impl OpenSession {
         self.answer_size_pages()
     }
 
-    /// Returns the study file in the participant's language.
-    fn plan(&self) -> &'static Plan {
+    /// Returns the study file, translated into the participant's language.
+    fn plan(&self) -> &'static StudyPlan {
         &self.live.participant().study().plan
     }
 
-    /// Answers pages that ask for a larger window, because pages in a browser fit every window.
+    /// Answers, in the participant's place, pages that ask for a larger window: pages in a browser fit every window.
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();
-            ask.is_some_and(|ask| ask.kind == debate_text::AskKind::Size)
+            ask.is_some_and(|ask| ask.kind == debate_text::QuestionForm::Size)
         };
         while asks_size(&self.live.current_page()) {
             let now = self.clock.times_with_active_count(Some(Duration::ZERO));
-            if let Err(why) = self.live.take_input(&Input::Size(None), &now)? {
+            if let Err(why) = self.live.take_input(&ParticipantInput::Size(None), &now)? {
                 return Err(StudyError::AnswerRejected(why));
             }
         }

@@ -10,39 +10,39 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
-use super::address_limits::{Address, AddressLimits, RateLimiter, address_share};
+use super::address_limits::{AddressUseCounts, RateLimiter, VisitorAddress, limit_per_address};
 use super::session::{self, BrowserWindow};
 use super::{GameServerOptions, Visitor, WebLimits, WindowHello};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
 
-/// The fraction of all games (1/n) that one address may have, if `WebLimits::per_address` is not set.
+/// The fraction (1/n) of all games that one address may have, if `WebLimits::per_address` is not set.
 const GAME_PARTS: usize = 4;
-/// The length of a secret in bytes, which makes it impossible to guess.
+/// The length of a visitor's secret in bytes, which makes the secret impossible to guess.
 const SECRET_BYTES: usize = 32;
 
 /// The texts for refused visitors: no game is free, the address has its share of games, or too many visitors arrive.
-const FULL: &str = "All games are in use. Try again in a few minutes.";
+const FULL: &str = "All games of this server are in use. Try again in a few minutes.";
 const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
 const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
 
-/// Returns a new random secret in hexadecimal digits.
+/// Returns a new random secret for a visitor, in hexadecimal digits.
 pub fn new_secret() -> String {
     let mut bytes = [0_u8; SECRET_BYTES];
     rand::rng().fill_bytes(&mut bytes);
     digest_of(&bytes)
 }
 
-/// True if a text has the form of a secret.
+/// True if a text has the form of a visitor's secret.
 pub(super) fn is_secret(text: &str) -> bool {
     Digest::parse(text).is_some()
 }
 
 fn digest_of(bytes: &[u8]) -> String {
-    Digest::of(bytes).to_string()
+    Digest::digest_of_bytes(bytes).to_string()
 }
 
-/// Returns the digest of a secret, for use where other people can read it.
+/// Returns the digest of a visitor's secret, for use where other people can read it.
 pub(super) fn secret_digest(secret: &str) -> String {
     digest_of(secret.as_bytes())
 }
@@ -61,8 +61,8 @@ pub(super) struct Visitors {
     limits: WebLimits,
     desk: GameServerOptions,
     sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
-    /// The number of running games of each address.
-    games_by_address: Arc<AddressLimits>,
+    /// The count of running games of each address.
+    games_by_address: Arc<AddressUseCounts>,
     allowances: Mutex<RateLimiter>,
 }
 
@@ -70,13 +70,13 @@ impl Visitors {
     pub(super) fn new(limits: WebLimits, desk: GameServerOptions) -> Self {
         let per_minute = limits.new_per_minute;
         let of_address = limits.per_address;
-        let share = |all: usize| of_address.unwrap_or_else(|| address_share(all, GAME_PARTS));
+        let share = |all: usize| of_address.unwrap_or_else(|| limit_per_address(all, GAME_PARTS));
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         Self {
             limits,
             desk,
             sessions: Mutex::default(),
-            games_by_address: AddressLimits::new(share(limits.visitors)),
+            games_by_address: AddressUseCounts::new(share(limits.visitors)),
             allowances: Mutex::new(RateLimiter::new(
                 per_minute,
                 share_of_minute,
@@ -90,14 +90,15 @@ impl Visitors {
     }
 
     /// Counts one new visitor against the rate limits. Returns false if a limit is exhausted.
-    fn allows_one(&self, address: Option<Address>) -> bool {
+    fn allows_one(&self, address: Option<VisitorAddress>) -> bool {
         let allowances = self.allowances.lock();
         allowances
             .unwrap_or_else(PoisonError::into_inner)
             .allow_new_visitor(address)
     }
 
-    /// Passes a window to its visitor's session, and starts the session if there is none. Returns the visitor.
+    /// Passes a window to its visitor's session, and starts the session if there is none. Returns the visitor to whom
+    /// the window belongs.
     ///
     /// # Errors
     /// Returns a sentence for the visitor.
@@ -105,7 +106,7 @@ impl Visitors {
         self: &Arc<Self>,
         hello: &WindowHello,
         mut window: BrowserWindow,
-        address: Option<Address>,
+        address: Option<VisitorAddress>,
     ) -> Result<Visitor, String> {
         let seated = self.desk.admit_visitor(hello)?;
         let mut sessions = self.sessions();
@@ -146,7 +147,7 @@ impl Visitors {
         Ok(seated)
     }
 
-    /// Removes a session, unless another session of the same visitor has replaced it.
+    /// Removes a visitor's session, unless another session of the same visitor has replaced it.
     fn remove_session(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
         let mut sessions = self.sessions();
         if sessions
@@ -157,7 +158,7 @@ impl Visitors {
         }
     }
 
-    /// Ends all sessions and notifies their windows.
+    /// Ends the sessions of all visitors and notifies their windows.
     pub(super) async fn close_all_sessions(&self) {
         let sessions: Vec<_> = self
             .sessions()

@@ -5,7 +5,7 @@
 mod large;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 const CLAIMS: usize = 100_000;
 
@@ -16,8 +16,9 @@ fn arguments(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("read", |bencher| {
         bencher.iter(|| {
-            let origin = Origin::Text("large.ron".to_owned());
-            Setup::from_text(&text, origin, &Limits::default()).expect("a scenario")
+            let origin = ScenarioTextSource::Text("large.ron".to_owned());
+            LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
+                .expect("a scenario")
         });
     });
     group.finish();

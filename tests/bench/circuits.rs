@@ -28,10 +28,10 @@ fn circuits(criterion: &mut Criterion) {
     group.sample_size(20);
     group.bench_function("read", |bencher| bencher.iter(|| read_aiger(&file)));
     group.bench_function("evaluate", |bencher| {
-        bencher.iter(|| netlist.evaluate(&input));
+        bencher.iter(|| netlist.evaluate_wires(&input));
     });
     group.bench_function("read and evaluate", |bencher| {
-        bencher.iter(|| read_aiger(&file).map(|netlist| netlist.evaluate(&input)));
+        bencher.iter(|| read_aiger(&file).map(|netlist| netlist.evaluate_wires(&input)));
     });
     group.finish();
 }

@@ -8,61 +8,64 @@ use std::sync::Arc;
 
 use computed::Computed;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{
+    CrossExaminationRole, StepChallengeStrategy, TranscriptStrategy,
+};
 use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
-use debate_core::protocol::cross_examination::Parameters;
-use debate_core::protocol::{CrossExamination, State};
-use debate_core::scenario::netlist::generated::multiplier;
-use debate_core::scenario::{Circuit, Informed};
+use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::{CrossExaminationDebate, State};
+use debate_core::scenario::netlist::generated::multiplier_circuit;
+use debate_core::scenario::{Circuit, InformedReader};
 
 const WIDTH: u32 = 430;
 
 fn examination(criterion: &mut Criterion) {
-    let netlist = Arc::new(multiplier(WIDTH).expect("not too many gates"));
+    let netlist = Arc::new(multiplier_circuit(WIDTH).expect("not too many gates"));
     let output = *netlist.outputs().last().expect("an output");
     let input = (0..2 * WIDTH).map(|place| place < WIDTH + 9).collect();
     let circuit = Circuit::new(&netlist, output, input).expect("as many bits as inputs");
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
-    let judge = OracleJudge::new(Informed::new(&instance));
-    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
+    let judge = OracleJudge::new(InformedReader::new(&instance));
+    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gate_count().into()));
     group.sample_size(20);
     group.bench_function("evaluate", |bencher| {
         let input = circuit.input_bits().as_slice();
-        bencher.iter(|| circuit.netlist().evaluate(input));
+        bencher.iter(|| circuit.netlist().evaluate_wires(input));
     });
     let players = [
         (
             "liar against honest",
-            TranscriptWriter::Liar(None),
-            Examiner::Honest,
+            TranscriptStrategy::Liar(None),
+            StepChallengeStrategy::Honest,
         ),
         (
             "liar against silent",
-            TranscriptWriter::Liar(None),
-            Examiner::Silent,
+            TranscriptStrategy::Liar(None),
+            StepChallengeStrategy::Silent,
         ),
     ];
     for (name, writer, examiner) in players {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let rules = CrossExamination::new(&instance, &Parameters::default());
+                let rules =
+                    CrossExaminationDebate::new(&instance, &CrossExaminationParameters::default());
                 let mut chances = SeededRandomness::new(&seed, 0, 0);
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
                     [
-                        &PolicyStrategy::new(ExaminationRole::Write(writer)),
-                        &PolicyStrategy::new(ExaminationRole::Point(examiner)),
+                        &PolicyStrategy::new(CrossExaminationRole::Write(writer)),
+                        &PolicyStrategy::new(CrossExaminationRole::Point(examiner)),
                         &judge,
                     ],
                     &mut chances,
                     &mut (),
-                    &Budget::default(),
+                    &ComputationBudget::default(),
                 )
             });
         });

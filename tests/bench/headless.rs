@@ -11,16 +11,16 @@ use std::process::Command;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
-use debate_core::budget::Budget;
-use debate_core::chance::{BulkDraws, Seed};
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{BulkDebateCoins, Seed};
 use debate_core::gate::Gate;
 use debate_core::player::{
-    PlayableStrategy, Registry, SeededRandomness, Spec, Strategy, play_between,
+    PlayableStrategy, PlayerSpec, SeededRandomness, Strategy, StrategyRegistry, play_between,
 };
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Simulation, SimulationSide};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_solver::simulate::{RulesAndPlayers, Simulation};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];
@@ -32,11 +32,11 @@ fn protocol() -> Protocol {
 /// Fills the coins of `debates` debates without playing them.
 fn coins_alone(coins: u64, debates: u64) -> u64 {
     let seed = Seed::new("bench").expect("a seed");
-    let mut bulk = BulkDraws::new(&seed, 0, coins);
-    let mut buffer = vec![0; bulk.entries_per_debate() * 64];
+    let mut bulk = BulkDebateCoins::new(&seed, 0, coins);
+    let mut buffer = vec![0; bulk.buffer_entries_per_debate() * 64];
     let mut sum = 0;
     for _ in 0..debates / 64 {
-        bulk.fill(&mut buffer);
+        bulk.fill_with_coins(&mut buffer);
         sum ^= black_box(&buffer)[0];
     }
     sum
@@ -55,7 +55,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
             players,
             &mut chances,
             &mut (),
-            &Budget::default(),
+            &ComputationBudget::default(),
         );
         sum += played.expect("a debate").payoff;
     }
@@ -64,10 +64,10 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
 
 /// Builds the honest prover, `shifted(0.1)` and the oracle from their names.
 fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [PlayableStrategy<'a, f64>; 3] {
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     Seat::PLAYERS.map(|seat| {
-        let name = ["honest", "shifted(0.1)", "oracle"][seat.index()];
-        let spec = Spec::parse(name).expect("a player");
+        let name = ["honest", "shifted(0.1)", "oracle"][seat.seat_index()];
+        let spec = PlayerSpec::parse(name).expect("a player");
         let built = registry.build(&spec, seat, instance, protocol);
         built.expect("fits")
     })
@@ -122,11 +122,12 @@ fn scenario(width: usize, depth: u32) -> String {
 }
 
 /// Plays named players as `simulate` does on one thread, including the statistics.
-fn simulate(setup: &Setup, opponent: &str, debates: u64) {
+fn simulate(setup: &LoadedScenario, opponent: &str, debates: u64) {
     let seed = Seed::new("bench").expect("a seed");
-    let side = SimulationSide {
+    let side = RulesAndPlayers {
         protocol: setup.protocol.clone(),
-        players: ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a player")),
+        players: ["honest", opponent, "oracle"]
+            .map(|name| PlayerSpec::parse(name).expect("a player")),
     };
     let simulation = Simulation {
         setup,
@@ -137,16 +138,17 @@ fn simulate(setup: &Setup, opponent: &str, debates: u64) {
         threads: 1,
     };
     let (floats, exacts) = (
-        Registry::with_builtin_players(),
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     );
-    let found = simulation.run(&floats, &exacts, Budget::default());
+    let found = simulation.run(&floats, &exacts, ComputationBudget::default());
     assert_eq!(found.expect("played").sides[0].debates, debates);
 }
 
-fn setup(width: usize, depth: u32) -> Setup {
-    let origin = Origin::Text("bench".to_owned());
-    Setup::from_text(&scenario(width, depth), origin, &Limits::default()).expect("sound")
+fn setup(width: usize, depth: u32) -> LoadedScenario {
+    let origin = ScenarioTextSource::Text("bench".to_owned());
+    LoadedScenario::from_text(&scenario(width, depth), origin, &ScenarioLimits::default())
+        .expect("sound")
 }
 
 fn simulated(criterion: &mut Criterion) {

@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating, Spec};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::Seat;
 use debate_host::engine::{
     EngineDebate, EngineProcess, ModelSettings, SeatedEngines, WaitAndRetryLimits,
 };
 use debate_host::message::SeatViewBuilder;
-use debate_host::record::{Header, Journal};
+use debate_host::record::{SaveHeader, SaveJournal};
 use debate_host::{AdvanceResult, Debate};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use serde_json::{Value, json};
 
 /// The argument that makes this program play as an engine.
@@ -112,7 +112,10 @@ fn serve(history: bool) {
     let (took, own) = (begun.elapsed().as_secs_f64(), ticks(&child) - before);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
-    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rate per second need not be exact"
+    )]
     let own = own as f64 / 100.0;
     let rate = |seconds: f64| f64::from(answered) / seconds;
     println!(
@@ -123,7 +126,8 @@ fn serve(history: bool) {
 }
 
 fn moves() {
-    let setup = Setup::bundled("primes-small", &Limits::default()).expect("a scenario");
+    let setup = LoadedScenario::load_bundled_scenario("primes-small", &ScenarioLimits::default())
+        .expect("a scenario");
     let instance = setup.instance(0);
     let seed = Seed::new("bench").expect("a seed");
     let folder = tempfile::tempdir().expect("a folder");
@@ -140,7 +144,7 @@ fn moves() {
     let (mut count, mut spent, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
     for number in 0..ENGINE_DEBATES {
         let built = |name, seat| {
-            let spec = Spec::without_arguments(name);
+            let spec = PlayerSpec::without_arguments(name);
             let player = registry.build(&spec, seat, &instance, &setup.protocol);
             Player::Builtin(player.expect("a player"))
         };
@@ -151,7 +155,7 @@ fn moves() {
         ];
         let names = ["honest", "engine:bench", "oracle"].map(str::to_owned);
         let protocol = setup.protocol.clone();
-        let mut header = Header::new(
+        let mut header = SaveHeader::new(
             &setup,
             protocol.clone(),
             seed.clone(),
@@ -159,11 +163,11 @@ fn moves() {
             names.clone(),
         );
         header.debate = number;
-        let journal = Journal::create(folder.path(), "bench", &header).expect("a save");
+        let journal = SaveJournal::create_save(folder.path(), "bench", &header).expect("a save");
         let start = protocol.start(&instance).expect("a debate");
-        let seating = Seating::new(start, players, &seed, number);
+        let seating = SeatedDebate::new(start, players, &seed, number);
         let mut running = Debate::new(seating, Some(journal));
-        running.sync_only_at_end();
+        running.defer_disk_sync_to_end();
         let debate = EngineDebate {
             instance: &instance,
             protocol: protocol.clone(),
@@ -175,11 +179,11 @@ fn moves() {
         let start = |_: &str| Ok(Arc::clone(&engine));
         let specs = names
             .each_ref()
-            .map(|name| Spec::parse(name).expect("a player"));
+            .map(|name| PlayerSpec::parse(name).expect("a player"));
         let engines = SeatedEngines::start(debate, &specs, start, view_builder);
         running = running.with_engines(engines.expect("it plays the opponent"));
         loop {
-            let asks = running.seating().engine_to_ask().is_some();
+            let asks = running.state_and_players().engine_seat_to_ask().is_some();
             let begun = Instant::now();
             match running.advance().expect("a move") {
                 AdvanceResult::Over => break,

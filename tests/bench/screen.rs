@@ -14,19 +14,19 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group};
 use debate_core::chance::Seed;
-use debate_core::player::{Player, Seating};
+use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{Reply, Seat};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_host::Debate;
-use debate_host::record::History;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_host::record::SavedDebateHistory;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::actions::KeyMap;
-use debate_tui::tui::debate::{DebateScreen, Replay};
+use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -59,7 +59,7 @@ fn draw(paper: &mut Paper, show: &mut impl Screen) {
 
 fn press(show: &mut impl Screen, code: KeyCode) {
     let effect = show.key(KeyEvent::new(code, KeyModifiers::NONE));
-    assert!(matches!(effect, Effect::None));
+    assert!(matches!(effect, ScreenEffect::None));
 }
 
 fn write(show: &mut impl Screen, text: &str) {
@@ -111,8 +111,8 @@ fn typed(show: &mut impl Screen, codes: &[KeyCode]) -> Duration {
     })
 }
 
-fn replay_scene(instance: &debate_core::scenario::Instance) -> Scene<'_> {
-    Scene::new(instance, &long::protocol())
+fn replay_scene(instance: &debate_core::scenario::Instance) -> DebateScene<'_> {
+    DebateScene::new(instance, &long::protocol())
 }
 
 fn ratios() {
@@ -126,7 +126,7 @@ fn ratios() {
     };
     println!("{COLUMNS} × {ROWS}; × is against drawing an empty frame");
     line("an empty frame", empty);
-    let keys = keys::map().expect("the keys");
+    let keys = keys::default_key_map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
     let offer = SeatChooserModel {
@@ -185,14 +185,14 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         )
     };
     for rounds in [1, 30] {
-        let origin = Origin::Text("speeches.ron".to_owned());
-        let setup = Setup::from_text(&text(rounds), origin, &Limits::default());
+        let origin = ScenarioTextSource::Text("speeches.ron".to_owned());
+        let setup = LoadedScenario::from_text(&text(rounds), origin, &ScenarioLimits::default());
         let setup = setup.expect("a scenario");
         let instance = setup.instance(0);
         let start = || setup.protocol.start(&instance).expect("a debate");
         let outside = [Player::Outside, Player::Outside, Player::Outside];
         let seed = Seed::new("7").expect("a seed");
-        let mut seating = Seating::new(start(), outside, &seed, 0);
+        let mut seating = SeatedDebate::new(start(), outside, &seed, 0);
         for _ in 0..2 * rounds {
             let parts = vec![
                 SpeechPart::Text("It was she, as everybody knows. ".repeat(22)),
@@ -202,9 +202,10 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
             seating.reply(said).expect("a legal speech");
         }
         println!("{} speeches", 2 * rounds);
-        let history = History::of_moves(start(), seating.moves()).expect("they are legal");
-        let scene = Scene::new(&instance, &setup.protocol);
-        let mut replay = Replay::new(history, &scene, keys);
+        let history =
+            SavedDebateHistory::from_moves(start(), seating.moves()).expect("they are legal");
+        let scene = DebateScene::new(&instance, &setup.protocol);
+        let mut replay = ReplayScreen::new(history, &scene, keys);
         press(&mut replay, KeyCode::End);
         press(&mut replay, KeyCode::F(3));
         line("speeches: first frame at the end", first(&mut replay));
@@ -232,14 +233,15 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
                 problem: Primality(number: \"1000036000099\"), \
                 protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
     let took = best(|| {
-        let origin = Origin::Text("million.ron".to_owned());
-        let setup = Setup::from_text(text, origin, &Limits::default()).expect("a scenario");
+        let origin = ScenarioTextSource::Text("million.ron".to_owned());
+        let setup = LoadedScenario::from_text(text, origin, &ScenarioLimits::default())
+            .expect("a scenario");
         let instance = setup.instance(0);
         let start = setup.protocol.start(&instance).expect("a debate");
-        let scene = Scene::new(&instance, &setup.protocol);
+        let scene = DebateScene::new(&instance, &setup.protocol);
         let players = [Player::Outside, Player::Outside, Player::Outside];
         let seed = Seed::new("7").expect("a seed");
-        let mut running = Debate::new(Seating::new(start, players, &seed, 0), None);
+        let mut running = Debate::new(SeatedDebate::new(start, players, &seed, 0), None);
         let people = [(); 3].map(|()| "human".to_owned());
         let players = scenes::thread(&instance, &setup.protocol, people, "7");
         let mut debate = DebateScreen::new(&mut running, players, &scene, keys);
@@ -257,13 +259,14 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         println!("a transcript of {events} events");
         let scene = replay_scene(&instance);
         let start = rules.start(&instance).expect("a debate");
-        let mut history = Some(History::of_moves(start, &moves).expect("they are legal"));
+        let mut history =
+            Some(SavedDebateHistory::from_moves(start, &moves).expect("they are legal"));
         let mut replay = None;
         line(
             "replay: opens",
             once(|| {
                 let history = history.take().expect("one debate");
-                let replay = replay.insert(Replay::new(history, &scene, keys));
+                let replay = replay.insert(ReplayScreen::new(history, &scene, keys));
                 draw(&mut paper(), replay);
             }),
         );
@@ -331,7 +334,7 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
 }
 
 fn frames(criterion: &mut Criterion) {
-    let keys = keys::map().expect("the keys");
+    let keys = keys::default_key_map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
     let mut group = criterion.benchmark_group("frames");
@@ -358,8 +361,8 @@ fn frames(criterion: &mut Criterion) {
     let (moves, _) = long::moves(&instance, &rules);
     let scene = replay_scene(&instance);
     let start = rules.start(&instance).expect("a debate");
-    let history = History::of_moves(start, &moves).expect("they are legal");
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history = SavedDebateHistory::from_moves(start, &moves).expect("they are legal");
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, KeyCode::End);
     press(&mut replay, KeyCode::Char('2'));
     group.bench_function("scroll in a million events", |bencher| {

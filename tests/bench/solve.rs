@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, parse};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_solver::analysis::SolverInput;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// Builds `depth` layers of `width` claims under one root. Each claim is over all claims of the layer below.
-fn layers(gate: &str, width: usize, depth: usize) -> Setup {
+fn layers(gate: &str, width: usize, depth: usize) -> LoadedScenario {
     let names = |layer: usize| (0..width).map(move |n| format!("\"c{layer}x{n}\""));
     let mut claims = Vec::new();
     let mut claim = |name: &str, layer: usize| {
@@ -36,7 +36,7 @@ fn layers(gate: &str, width: usize, depth: usize) -> Setup {
 }
 
 /// Builds a tree of claims, each true if both of its subclaims are true.
-fn tree(depth: usize) -> Setup {
+fn tree(depth: usize) -> LoadedScenario {
     let mut claims = Vec::new();
     for number in 1..1_usize << (depth + 1) {
         let name = if number == 1 {
@@ -57,18 +57,23 @@ fn tree(depth: usize) -> Setup {
     scenario(&claims.concat())
 }
 
-fn scenario(claims: &str) -> Setup {
+fn scenario(claims: &str) -> LoadedScenario {
     let text = format!(
         "Scenario(format: 1, title: \"Bench\", problem: Argument(root: \"root\", claims: {{ {claims} }}),
           protocol: ProverEstimator(epsilon: 0.1, rho: 0.5))"
     );
-    Setup::from_text(&text, Origin::Text("bench".to_owned()), &Limits::default())
-        .expect("a scenario")
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("bench".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .expect("a scenario")
 }
 
-fn solved(setup: &Setup, opponent: &str, grid: &[f64]) -> f64 {
+fn solved(setup: &LoadedScenario, opponent: &str, grid: &[f64]) -> f64 {
     let registry = registry::<f64>();
-    let players = ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
+    let players =
+        ["honest", opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
     let case = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
@@ -76,8 +81,8 @@ fn solved(setup: &Setup, opponent: &str, grid: &[f64]) -> f64 {
         grid,
     };
     let instance = setup.instance(0);
-    let found = case.solve(&instance, Budget::default());
-    found.expect("solved").expected.value()
+    let found = case.solve(&instance, ComputationBudget::default());
+    found.expect("solved").expected.expected_payoff()
 }
 
 fn solve(criterion: &mut Criterion) {

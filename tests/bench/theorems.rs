@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::parse;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::survey;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training;
 
-fn found(scenario: &str) -> Setup {
-    Setup::find(scenario, &Limits::default()).expect("a bundled scenario")
+fn found(scenario: &str) -> LoadedScenario {
+    LoadedScenario::find_scenario(scenario, &ScenarioLimits::default()).expect("a bundled scenario")
 }
 
 /// Stability and provability of every claim (PE Definitions 5.2 and 5.3).
@@ -37,7 +37,7 @@ fn check(criterion: &mut Criterion) {
 /// Algorithm 1 against the honest prover.
 fn train(criterion: &mut Criterion) {
     let delta = parse("0.1").expect("a number");
-    let prover = Spec::parse("honest").expect("a player");
+    let prover = PlayerSpec::parse("honest").expect("a player");
     let mut group = criterion.benchmark_group("train, δ = 0.1");
     group.sample_size(10);
     for scenario in ["primes", "two-of-three", "hidden-flaw"] {
@@ -50,7 +50,7 @@ fn train(criterion: &mut Criterion) {
                     &setup.protocol,
                     &prover,
                     &delta,
-                    Budget::default(),
+                    ComputationBudget::default(),
                 );
                 assert!(trained.expect("trained").report.passes_all_tests());
             });

@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Spec, StrategyEntry};
-use debate_core::protocol::prover_estimator::Carry;
+use debate_core::player::{PlayerSpec, StrategyEntry};
+use debate_core::protocol::prover_estimator::CarriedProbability;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
-use debate_solver::analysis::default_grid;
-use debate_solver::analysis::equilibrium::PayoffTable;
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Simulation, SimulationSide};
+use debate_solver::analysis::default_probability_grid;
+use debate_solver::analysis::equilibrium::PayoffTableInput;
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_solver::simulate::{RulesAndPlayers, Simulation};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -86,7 +86,7 @@ fn write(node: &Node, claims: &mut Vec<String>) -> usize {
     own
 }
 
-fn setup(root: &Node, protocol: &str) -> Setup {
+fn setup(root: &Node, protocol: &str) -> LoadedScenario {
     let mut claims = Vec::new();
     write(root, &mut claims);
     let text = format!(
@@ -94,8 +94,8 @@ fn setup(root: &Node, protocol: &str) -> Setup {
           protocol: {protocol})",
         claims.concat()
     );
-    let origin = Origin::Text("tree".to_owned());
-    Setup::from_text(&text, origin, &Limits::default()).expect("a scenario")
+    let origin = ScenarioTextSource::Text("tree".to_owned());
+    LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).expect("a scenario")
 }
 
 const RULES: [&str; 4] = [
@@ -106,12 +106,12 @@ const RULES: [&str; 4] = [
 ];
 
 /// Chooses a player of a seat who draws nothing before the gate's coins.
-fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
+fn named(setup: &LoadedScenario, seat: Seat, choice: prop::sample::Index) -> PlayerSpec {
     let registry = debate_solver::registry::<Exact>();
-    let entries = registry.for_seat(seat, setup.protocol.kind());
-    let names: Vec<Spec> = entries
-        .flat_map(StrategyEntry::example_arguments)
-        .map(|name| Spec::parse(&name).expect("a name"))
+    let entries = registry.strategies_for_seat(seat, setup.protocol.kind());
+    let names: Vec<PlayerSpec> = entries
+        .flat_map(StrategyEntry::example_specs_with_arguments)
+        .map(|name| PlayerSpec::parse(&name).expect("a name"))
         .filter(|spec| {
             !["random", BEST_RESPONSE, "indistinguishable"].contains(&spec.name.as_str())
         })
@@ -146,7 +146,7 @@ fn cases() -> impl Strategy<Value = Case> {
 /// Checks that dynamic programming, a walk over all replies and coins, and the mean of many debates agree.
 fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let setup = setup(&case.root, case.rules);
-    let judge = Spec::parse(case.judge).expect("a name");
+    let judge = PlayerSpec::parse(case.judge).expect("a name");
     let players = [
         named(&setup, Seat::Prover, case.prover),
         named(&setup, Seat::Opponent, case.opponent),
@@ -160,19 +160,28 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
             seat,
             &instance,
             &setup.protocol,
-            Budget::default(),
+            ComputationBudget::default(),
         );
         built.expect("a player")
     });
     let start = setup.protocol.start(&instance).expect("it fits");
-    let actors = || built.each_ref().map(|player| Actor::Plays(&**player));
-    let counted = Expectimax::new(&start, actors(), Budget::default()).value(start.clone());
+    let actors = || {
+        built
+            .each_ref()
+            .map(|player| SeatDecisionMaker::Plays(&**player))
+    };
+    let counted = Expectimax::new(&start, actors(), ComputationBudget::default())
+        .expectation_from_state(start.clone());
     let counted = counted.expect("small");
-    let mut plain = Expectimax::new(&start, actors(), Budget::default()).following_each_coin();
-    prop_assert_eq!(&counted, &plain.value(start.clone()).expect("small"));
+    let mut plain =
+        Expectimax::new(&start, actors(), ComputationBudget::default()).following_each_coin();
+    prop_assert_eq!(
+        &counted,
+        &plain.expectation_from_state(start.clone()).expect("small")
+    );
 
     let seed = Seed::new("any").expect("a seed");
-    let side = SimulationSide {
+    let side = RulesAndPlayers {
         protocol: setup.protocol.clone(),
         players,
     };
@@ -186,14 +195,14 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     };
     let registry = debate_solver::registry::<f64>();
     let exact = debate_solver::registry::<Exact>();
-    let simulated = simulation.run(&registry, &exact, Budget::default());
+    let simulated = simulation.run(&registry, &exact, ComputationBudget::default());
     let simulated = simulated.expect("it is played");
     let payoff = &simulated.sides[0].payoff;
     let mean = payoff.mean(2_000).expect("many");
     // With this number of trees, a 95 % interval misses the value of some; six standard errors miss none.
     let error = payoff.standard_error(2_000).expect("many");
-    let spread = counted.variance().to_float().max(0.0).sqrt() / 2_000_f64.sqrt();
-    let off = (mean - counted.value().to_float()).abs();
+    let spread = counted.reward_variance().to_float().max(0.0).sqrt() / 2_000_f64.sqrt();
+    let off = (mean - counted.expected_payoff().to_float()).abs();
     prop_assert!(
         off <= 6.0 * error.max(spread) + 1e-12,
         "{} is off by {}",
@@ -214,7 +223,7 @@ fn check_bound(root: &Node, wide: bool) -> Result<(), TestCaseError> {
     let setup = setup(root, rules);
     let bound = bound(&setup);
     prop_assume!(is_stable(&setup));
-    for (name, value) in against_all(&setup, &default_grid(&setup.protocol), &[]) {
+    for (name, value) in against_all(&setup, &default_probability_grid(&setup.protocol), &[]) {
         prop_assert!(value >= bound, "{} leaves {} of {}", name, value, bound);
     }
     Ok(())
@@ -250,16 +259,20 @@ proptest! {
     }
 }
 
-fn bound(setup: &Setup) -> Exact {
+fn bound(setup: &LoadedScenario) -> Exact {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
     let depth = setup.decomposition.size(0).depth;
-    completeness_bound(&parameters.epsilon.0, &parameters.weight_ratio(), depth)
+    completeness_bound(
+        &parameters.epsilon.0,
+        &parameters.round_weight_ratio(),
+        depth,
+    )
 }
 
 /// True if every claim is (ε, ρ)-stable and honest Alice can prove her claims.
-fn is_stable(setup: &Setup) -> bool {
+fn is_stable(setup: &LoadedScenario) -> bool {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         return false;
     };
@@ -273,12 +286,12 @@ const NARROW: u32 = 8;
 
 /// The expected payoff of honest Alice against each estimator of the registry but `left_out`. The best response
 /// chooses from `grid`.
-fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String, Exact)> {
+fn against_all(setup: &LoadedScenario, grid: &[Exact], left_out: &[&str]) -> Vec<(String, Exact)> {
     let registry = debate_solver::registry::<Exact>();
-    let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
-    let opponents: Vec<Spec> = entries
-        .flat_map(StrategyEntry::example_arguments)
-        .map(|name| Spec::parse(&name).expect("a name"))
+    let entries = registry.strategies_for_seat(Seat::Opponent, setup.protocol.kind());
+    let opponents: Vec<PlayerSpec> = entries
+        .flat_map(StrategyEntry::example_specs_with_arguments)
+        .map(|name| PlayerSpec::parse(&name).expect("a name"))
         .filter(|spec| !left_out.contains(&spec.name.as_str()))
         .collect();
     let all: Exact = setup
@@ -291,8 +304,8 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
     let instances: Vec<_> = worlds
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
-    let judge = Spec::without_arguments("oracle");
-    let table = PayoffTable {
+    let judge = PlayerSpec::without_arguments("oracle");
+    let table = PayoffTableInput {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &judge,
@@ -300,9 +313,9 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
         grid,
     };
     let found = table.fill(
-        &[Spec::without_arguments("honest")],
+        &[PlayerSpec::without_arguments("honest")],
         &opponents,
-        Budget::default(),
+        ComputationBudget::default(),
     );
     let found = found.expect("filled");
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
@@ -312,10 +325,11 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
 }
 
 /// The bundled scenarios that are stable under the printed rules, with these rules.
-fn stable_scenarios() -> Vec<(&'static str, Setup)> {
+fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
     let mut stable = Vec::new();
-    for name in debate_solver::setup::names() {
-        let mut setup = Setup::bundled(name, &Limits::default()).expect("bundled");
+    for name in debate_solver::setup::bundled_names() {
+        let mut setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default())
+            .expect("bundled");
         // The supports that users will write are unknown, so stability is undefined.
         if setup.decomposition.as_open().is_some() {
             continue;
@@ -324,7 +338,7 @@ fn stable_scenarios() -> Vec<(&'static str, Setup)> {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = Carry::Conditional;
+        parameters.carry = CarriedProbability::Conditional;
         if is_stable(&setup) {
             stable.push((name, setup));
         }
@@ -342,8 +356,8 @@ fn stable_scenarios() -> Vec<(&'static str, Setup)> {
     stable
 }
 
-/// `even`, `reference` and `asks` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution
-/// over all outcomes: all are impossible for a wide support.
+/// `even`, `reference` and `asks` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a
+/// distribution over all outcomes: all are impossible for a wide support.
 const IMPOSSIBLE_IF_WIDE: [&str; 4] = ["even", "reference", "asks", "indistinguishable"];
 
 #[test]
@@ -355,7 +369,7 @@ fn honesty_keeps_its_bound_in_stable_bundled_scenarios() {
             left_out.push("random");
             (coarse_grid(&setup), left_out)
         } else {
-            (default_grid(&setup.protocol), Vec::new())
+            (default_probability_grid(&setup.protocol), Vec::new())
         };
         check_scenario(name, &setup, &grid, &left_out);
     }
@@ -368,12 +382,12 @@ fn honesty_keeps_its_bound_in_wide_stable_bundled_scenarios() {
     scenarios.retain(|(_, setup)| setup.decomposition.size(0).width > NARROW);
     assert!(!scenarios.is_empty());
     for (name, setup) in scenarios {
-        let grid = default_grid(&setup.protocol);
+        let grid = default_probability_grid(&setup.protocol);
         check_scenario(name, &setup, &grid, &IMPOSSIBLE_IF_WIDE);
     }
 }
 
-fn check_scenario(name: &str, setup: &Setup, grid: &[Exact], left_out: &[&str]) {
+fn check_scenario(name: &str, setup: &LoadedScenario, grid: &[Exact], left_out: &[&str]) {
     let bound = bound(setup);
     for (bob, value) in against_all(setup, grid, left_out) {
         assert!(value >= bound, "{name}: {bob} leaves {value} of {bound}");
@@ -381,8 +395,12 @@ fn check_scenario(name: &str, setup: &Setup, grid: &[Exact], left_out: &[&str]) 
 }
 
 /// The ends and the middle of the default grid, and the thresholds of honest bets.
-fn coarse_grid(setup: &Setup) -> Vec<Exact> {
-    let (epsilon, _) = setup.protocol.conditions().epsilon_and_rho().expect("ε");
+fn coarse_grid(setup: &LoadedScenario) -> Vec<Exact> {
+    let (epsilon, _) = setup
+        .protocol
+        .protocol_parameters()
+        .epsilon_and_rho()
+        .expect("ε");
     let one = Exact::ratio(1, 1);
     let beyond = epsilon + Exact::ratio(1, 1000);
     vec![

@@ -4,16 +4,18 @@
 use std::sync::Arc;
 
 use crate::support::computed::Computed;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{
+    CrossExaminationRole, StepChallengeStrategy, TranscriptStrategy,
+};
 use debate_core::player::{
     OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::cross_examination::Parameters;
-use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};
-use debate_core::scenario::netlist::generated::multiplier;
-use debate_core::scenario::{Circuit, Informed, Instance};
+use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::{BitString, CrossExaminationDebate, Rules, Seat, SeatSpending, State};
+use debate_core::scenario::netlist::generated::multiplier_circuit;
+use debate_core::scenario::{Circuit, InformedReader, Instance};
 
 /// The bits of each factor.
 const WIDTH: u32 = 430;
@@ -21,7 +23,7 @@ const WIDTH: u32 = 430;
 /// The claim that the highest bit of a product of two numbers of [`WIDTH`] bits is set. The factors are 2^WIDTH − 1 and
 /// a number with a given highest bit and given lowest bits.
 fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
-    let netlist = Arc::new(multiplier(WIDTH).expect("not too many gates"));
+    let netlist = Arc::new(multiplier_circuit(WIDTH).expect("not too many gates"));
     let output = *netlist.outputs().last().expect("an output");
     let other = (0..WIDTH).map(|place| place % 3 == 0 || place + 1 == WIDTH);
     let other = other
@@ -36,25 +38,26 @@ fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
 
 fn debate(
     instance: &Instance,
-    writer: TranscriptWriter,
-    examiner: Examiner,
-) -> (PayoffAndSpending<f64>, Spent) {
+    writer: TranscriptStrategy,
+    examiner: StepChallengeStrategy,
+) -> (PayoffAndSpending<f64>, SeatSpending) {
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = SeededRandomness::new(&seed, 0, 0);
-    let judge = OracleJudge::new(Informed::new(instance));
-    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
-    let rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
+    let judge = OracleJudge::new(InformedReader::new(instance));
+    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let rules = CrossExaminationDebate::new(instance, &CrossExaminationParameters::default())
+        .expect("fits");
     let mut state = State::CrossExamination(rules);
     let played = play_between(
         &mut state,
         [
-            &PolicyStrategy::new(ExaminationRole::Write(writer)),
-            &PolicyStrategy::new(ExaminationRole::Point(examiner)),
+            &PolicyStrategy::new(CrossExaminationRole::Write(writer)),
+            &PolicyStrategy::new(CrossExaminationRole::Point(examiner)),
             &judge,
         ],
         &mut chances,
         &mut (),
-        &Budget::default(),
+        &ComputationBudget::default(),
     );
     let played = played.expect("it comes to its end");
     (played, *state.ledger().spending_of_seat(Seat::Judge))
@@ -71,51 +74,56 @@ fn a_million_gates_are_debated_at_once() {
     let cases = [
         (
             &false_claim,
-            TranscriptWriter::Liar(None),
-            Examiner::Honest,
+            TranscriptStrategy::Liar(None),
+            StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptWriter::Liar(None),
-            Examiner::Silent,
+            TranscriptStrategy::Liar(None),
+            StepChallengeStrategy::Silent,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptWriter::Liar(Some(lie_at)),
-            Examiner::Honest,
+            TranscriptStrategy::Liar(Some(lie_at)),
+            StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptWriter::Honest,
-            Examiner::Honest,
+            TranscriptStrategy::Honest,
+            StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptWriter::Honest,
-            Examiner::FalseAlarm,
+            TranscriptStrategy::Honest,
+            StepChallengeStrategy::FalseAlarm,
             1.0,
         ),
         (
             &false_claim,
-            TranscriptWriter::Random,
-            Examiner::Honest,
+            TranscriptStrategy::Random,
+            StepChallengeStrategy::Honest,
             -1.0,
         ),
-        (&true_claim, TranscriptWriter::Honest, Examiner::Silent, 1.0),
         (
             &true_claim,
-            TranscriptWriter::Honest,
-            Examiner::FalseAlarm,
+            TranscriptStrategy::Honest,
+            StepChallengeStrategy::Silent,
             1.0,
         ),
         (
             &true_claim,
-            TranscriptWriter::Liar(Some(lie_at)),
-            Examiner::Honest,
+            TranscriptStrategy::Honest,
+            StepChallengeStrategy::FalseAlarm,
+            1.0,
+        ),
+        (
+            &true_claim,
+            TranscriptStrategy::Liar(Some(lie_at)),
+            StepChallengeStrategy::Honest,
             -1.0,
         ),
     ];
@@ -146,10 +154,10 @@ fn a_lie_anywhere_among_a_million_is_found() {
     let truth = circuit.gate_values();
     let gates = truth.len();
     for place in [0, 1, gates / 3, gates - 2, gates - 1] {
-        let found = instance
-            .computation()
-            .expect("a circuit")
-            .first_wrong_step(&Bits::default(), truth.with_bit_flipped(place).as_slice());
+        let found = instance.computation().expect("a circuit").first_wrong_step(
+            &BitString::default(),
+            truth.with_bit_flipped(place).as_slice(),
+        );
         assert_eq!(found, Some(place as u64));
     }
 }

@@ -3,31 +3,33 @@
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{CannotAdvance, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_text::{Narrator, Script};
+use debate_core::player::{
+    CannotAdvanceDebate, Player, PlayerSpec, SeatedDebate, StrategyRegistry,
+};
+use debate_core::protocol::{Protocol, Rules, Seat, SpendingBySeat};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_text::{DebateNarrator, FormulaCharacterSet};
 
-fn setup(text: &str) -> Setup {
-    Setup::from_text(
+fn setup(text: &str) -> LoadedScenario {
+    LoadedScenario::from_text(
         text,
-        Origin::Text("test.ron".to_owned()),
-        &Limits::default(),
+        ScenarioTextSource::Text("test.ron".to_owned()),
+        &ScenarioLimits::default(),
     )
     .unwrap()
 }
 
-fn turing() -> Setup {
-    Setup::bundled("turing", &Limits::default()).unwrap()
+fn turing() -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario("turing", &ScenarioLimits::default()).unwrap()
 }
 
 /// The bundled scenario with a word that is a palindrome.
-fn palindrome() -> Setup {
+fn palindrome() -> LoadedScenario {
     setup(&turing().source.replace("\"01101110\"", "\"01100110\""))
 }
 
 /// A machine that reads papers and asks the judge if a paper is about a trial.
-fn asking(answer: bool) -> Setup {
+fn asking(answer: bool) -> LoadedScenario {
     setup(&format!(
         r#"Scenario(
             format: 1, title: "A machine that asks",
@@ -56,17 +58,17 @@ fn asking(answer: bool) -> Setup {
 /// The outcome of a debate.
 struct End {
     payoff: f64,
-    ledger: Ledger,
+    ledger: SpendingBySeat,
     said: Vec<String>,
 }
 
-fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str) -> End {
+fn play(setup: &LoadedScenario, protocol: &str, prover: &str, opponent: &str, seed: &str) -> End {
     let seed = Seed::new(seed).unwrap();
     let instance = setup.instance(0);
     let protocol = Protocol::parse(protocol).unwrap();
     let seat = |seat: Seat, name: &str| {
-        let spec = Spec::parse(name).unwrap();
-        let registry = Registry::<Exact>::with_builtin_players();
+        let spec = PlayerSpec::parse(name).unwrap();
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         Player::Builtin(registry.build(&spec, seat, &instance, &protocol).unwrap())
     };
     let players = [
@@ -74,14 +76,14 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         seat(Seat::Opponent, opponent),
         seat(Seat::Judge, "oracle"),
     ];
-    let mut seating = Seating::new(protocol.start(&instance).unwrap(), players, &seed, 0);
+    let mut seating = SeatedDebate::new(protocol.start(&instance).unwrap(), players, &seed, 0);
     let stuck = loop {
         if let Err(stuck) = seating.make_automatic_move() {
             break stuck;
         }
     };
-    assert_eq!(stuck, CannotAdvance::Over);
-    let narrator = Narrator::new(&instance, Script::Unicode);
+    assert_eq!(stuck, CannotAdvanceDebate::Over);
+    let narrator = DebateNarrator::new(&instance, FormulaCharacterSet::Unicode);
     let log = seating.log();
     let told = (0..log.entries().len()).filter_map(|index| narrator.narrate(log, index, None));
     End {

@@ -1,17 +1,18 @@
 //! The bundled scenarios in play: every built-in player can take every seat, and each scenario's statements about
 //! itself are true.
 
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
-    CannotAdvance, PlayableStrategy, Player, PolicyState, Registry, Seating, Spec, StrategyEntry,
+    CannotAdvanceDebate, PlayableStrategy, Player, PlayerSpec, PolicyState, SeatedDebate,
+    StrategyEntry, StrategyRegistry,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
-use debate_core::scenario::{Blind, Instance, lipschitz_bounds};
+use debate_core::scenario::{BlindReader, Instance, lipschitz_bounds};
 use debate_solver::analysis::SolverInput;
-use debate_solver::setup::{Limits, Setup, bundled, names};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names, bundled_scenarios};
 
 /// Scenarios in which a lie pays, with the figures that their texts give.
 const PAYING: [&str; 5] = [
@@ -24,7 +25,7 @@ const PAYING: [&str; 5] = [
 
 /// The scenarios without open claims; in the other ones Alice writes the claims.
 fn closed() -> impl Iterator<Item = &'static str> {
-    names().filter(|name| scenario(name).decomposition.as_open().is_none())
+    bundled_names().filter(|name| scenario(name).decomposition.as_open().is_none())
 }
 
 /// The closed scenarios about claims or steps, in which one side is honest and one lies.
@@ -32,24 +33,29 @@ fn decided() -> impl Iterator<Item = &'static str> {
     closed().filter(|name| scenario(name).decomposition.as_question().is_none())
 }
 
-fn scenario(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).unwrap()
+fn scenario(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap()
 }
 
 fn built<'a>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     seat: Seat,
     name: &str,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, f64> {
-    Registry::with_builtin_players()
-        .build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol)
+    StrategyRegistry::with_builtin_players()
+        .build(
+            &PlayerSpec::parse(name).unwrap(),
+            seat,
+            instance,
+            &setup.protocol,
+        )
         .unwrap_or_else(|error| panic!("{}: {error}", setup.title))
 }
 
 /// The prover's mean payoff against an opponent: in the scenario's own instance, or over all instances, which are
 /// equally likely here.
-fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
+fn value(setup: &LoadedScenario, prover: &str, opponent: &str) -> f64 {
     let worlds = match setup.requested_world {
         Some(world) => vec![world],
         None => (0..setup.decomposition.worlds().len()).collect(),
@@ -59,15 +65,15 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
         .into_iter()
         .map(|world| {
             let instance = setup.instance(world);
-            let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
+            let players = [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
             let case = SolverInput::<f64> {
-                registry: &Registry::with_builtin_players(),
+                registry: &StrategyRegistry::with_builtin_players(),
                 protocol: &setup.protocol,
                 players: &players,
                 grid: &[],
             };
-            let solved = case.solve(&instance, Budget::default()).unwrap();
-            solved.expected.value()
+            let solved = case.solve(&instance, ComputationBudget::default()).unwrap();
+            solved.expected.expected_payoff()
         })
         .sum();
     sum * each
@@ -82,7 +88,7 @@ fn assert_near(value: f64, stated: f64) {
 fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
     let seed = Seed::new("7").unwrap();
     let mut differ = Vec::new();
-    for listing in bundled() {
+    for listing in bundled_scenarios() {
         let setup = scenario(listing.name);
         let instance = setup.instance(setup.draw_world(&seed, 0));
         for advice in listing.seats {
@@ -92,14 +98,16 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
             };
             let players = Seat::PLAYERS.map(|seat| {
                 let own = setup.players.get(seat).unwrap();
-                let registry = Registry::<Exact>::with_builtin_players();
-                let spec = Spec::parse(own).unwrap();
+                let registry = StrategyRegistry::<Exact>::with_builtin_players();
+                let spec = PlayerSpec::parse(own).unwrap();
                 let player = registry.build(&spec, seat, &instance, &setup.protocol);
                 Player::Builtin(player.unwrap())
             });
             let start = setup.protocol.start::<Exact>(&instance).unwrap();
-            let mut seating = Seating::new(start, players, &seed, 0);
-            seating.play_until_outside_turn(&Budget::default()).unwrap();
+            let mut seating = SeatedDebate::new(start, players, &seed, 0);
+            seating
+                .play_until_outside_turn(&ComputationBudget::default())
+                .unwrap();
             let moves = seating.moves().iter();
             let given = moves.filter(|made| made.seat == advice.seat).count();
             if given != replies as usize {
@@ -113,12 +121,12 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
 #[test]
 fn every_player_can_sit_in_every_seat() {
     let seed = Seed::new("seats").unwrap();
-    let registry = Registry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     for name in closed() {
         let setup = scenario(name);
         for seat in Seat::PLAYERS {
-            let entries = registry.for_seat(seat, setup.protocol.kind());
-            for player in entries.flat_map(StrategyEntry::example_arguments) {
+            let entries = registry.strategies_for_seat(seat, setup.protocol.kind());
+            for player in entries.flat_map(StrategyEntry::example_specs_with_arguments) {
                 for debate in 0..5 {
                     let instance = setup.instance(setup.draw_world(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
@@ -127,15 +135,15 @@ fn every_player_can_sit_in_every_seat() {
                         Player::Builtin(built(&setup, other, sits, &instance))
                     });
                     let start = setup.protocol.start(&instance).unwrap();
-                    let mut seating = Seating::new(start, players, &seed, debate);
+                    let mut seating = SeatedDebate::new(start, players, &seed, debate);
                     let stuck = loop {
                         if let Err(stuck) = seating.make_automatic_move() {
                             break stuck;
                         }
                     };
-                    assert_eq!(stuck, CannotAdvance::Over, "{name}: {player}");
+                    assert_eq!(stuck, CannotAdvanceDebate::Over, "{name}: {player}");
                     // Only seats with something to decide are asked.
-                    let asks = |seat| setup.protocol.conditions().asks(seat, &instance);
+                    let asks = |seat| setup.protocol.protocol_parameters().asks(seat, &instance);
                     let mut made = seating.moves().iter().map(|made| made.seat);
                     assert!(
                         made.all(|seat| seat == Seat::Chance || asks(seat)),
@@ -172,11 +180,11 @@ fn every_leaf_shows_a_text_to_the_judge() {
 
 #[test]
 fn the_texts_of_every_instance_name_its_number_and_no_other() {
-    for name in names() {
+    for name in bundled_names() {
         let setup = scenario(name);
         let about_numbers = ["primes", "primes-4331", "primes-recursive"].contains(&name);
         for world in 0..setup.decomposition.worlds().len() {
-            let texts = setup.texts(world);
+            let texts = setup.scenario_texts(world);
             for text in [&texts.title, &texts.about, &texts.debrief] {
                 assert!(!text.contains(['{', '}']), "{name}: {text}");
             }
@@ -193,7 +201,11 @@ fn the_texts_of_every_instance_name_its_number_and_no_other() {
         }
     }
     let primes = scenario("primes");
-    let debrief = |number| primes.texts(primes.world_index(number).unwrap()).debrief;
+    let debrief = |number| {
+        primes
+            .scenario_texts(primes.world_index(number).unwrap())
+            .debrief
+    };
     assert!(debrief("109931").starts_with("109,931 = 211 × 521."));
     assert!(debrief("111547").starts_with("111,547 = 331 × 337."));
     assert!(debrief("109903").starts_with("109,903 is prime."));
@@ -214,7 +226,7 @@ fn a_lie_does_not_pay_unless_that_is_the_point() {
 }
 
 /// The index of the first wrong step that the scenario's own prover writes, and the number of wrong steps.
-fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
+fn lies(setup: &LoadedScenario, instance: &Instance) -> (usize, usize) {
     let liar = built(
         setup,
         Seat::Prover,
@@ -233,7 +245,7 @@ fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
     };
     let computation = instance.computation().unwrap();
     let wrong = (0..bits.len()).filter(|step| {
-        let value = computation.value(*step as u64, &Bits::default(), bits.as_slice());
+        let value = computation.value(*step as u64, &BitString::default(), bits.as_slice());
         value != bits.bit_at(*step as u64)
     });
     let wrong: Vec<usize> = wrong.collect();
@@ -282,7 +294,7 @@ fn the_figures_in_the_texts_are_right() {
         let instance = scenario(name).instance(0);
         let protocol = Protocol::parse(protocol).unwrap();
         assert_eq!(
-            protocol.conditions().bounds(&instance)[0].most,
+            protocol.protocol_parameters().bounds(&instance)[0].most,
             most,
             "{name}"
         );
@@ -440,7 +452,7 @@ fn the_rules_know_which_seats_may_be_asked() {
             setup.protocol = Protocol::parse(rules).unwrap();
         }
         let instance = setup.instance(0);
-        Seat::PLAYERS.map(|seat| setup.protocol.conditions().asks(seat, &instance))
+        Seat::PLAYERS.map(|seat| setup.protocol.protocol_parameters().asks(seat, &instance))
     };
     for (name, rules, expected) in [
         ("primes", "", [true, true, true]),
@@ -464,7 +476,7 @@ fn the_rules_know_which_seats_may_be_asked() {
 /// A scenario that announces that the prover cannot win gives her −1, honest or not.
 #[test]
 fn a_prover_announced_to_lose_gets_minus_one() {
-    let all: Vec<&str> = names()
+    let all: Vec<&str> = bundled_names()
         .filter(|name| scenario(name).cannot_win.is_some())
         .collect();
     assert_eq!(all, ["turing", "multiplier"]);
@@ -489,7 +501,7 @@ fn possible_instances_are_the_believed_instances() {
         let instance = setup.instance(0);
         let possible = instance.believed_instances(64).unwrap();
         assert_eq!(possible.len(), many, "{scenario}");
-        let blind = Blind::new(&instance);
+        let blind = BlindReader::new(&instance);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             let holding = possible.iter().filter(|(_, other)| {

@@ -9,13 +9,13 @@ mod witnesses;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
-use debate_core::player::{Registry, ReplyDistribution, Spec};
+use debate_core::player::cross_examination::{StepChallengeStrategy, TranscriptStrategy};
+use debate_core::player::{PlayerSpec, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{
-    Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
-    View,
+    BitString, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat,
+    SeatSpending, State, View,
 };
-use debate_core::scenario::netlist::TruthTable;
+use debate_core::scenario::netlist::TwoInputTruthTable;
 use debate_core::scenario::{BitSource, Instance};
 
 use crate::support::computed::Computed;
@@ -47,7 +47,7 @@ fn said(choice: Option<ReplyDistribution<f64>>) -> Reply<f64> {
 }
 
 /// Plays to the end: a transcript, a pointer, and the oracle's true answer if it is asked.
-fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (f64, Spent) {
+fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (f64, SeatSpending) {
     let mut state = start(instance);
     let mut replies = [transcript, pointer].into_iter();
     while let Some(turn) = state.request() {
@@ -67,11 +67,11 @@ fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (
 }
 
 /// The honest opponent's answer to a transcript.
-fn honest_pointer(instance: &Instance, transcript: &Bits) -> Reply<f64> {
+fn honest_pointer(instance: &Instance, transcript: &BitString) -> Reply<f64> {
     let mut state = start(instance);
     let given = Reply::Bits(transcript.clone());
     state.reply(given, &mut ()).expect("legal");
-    said(Examiner::Honest.challenge(&computed(&state)))
+    said(StepChallengeStrategy::Honest.challenge(&computed(&state)))
 }
 
 /// The verifier's maximum number of bits and queries over all plays.
@@ -84,7 +84,7 @@ struct Most {
 /// Walks every play of a computation without a witness: the honest seat wins each, and no bound is exceeded. Returns
 /// the computation's output and the maximum cost.
 fn walk(instance: &Instance) -> (bool, Most) {
-    let truth = said(TranscriptWriter::Honest.transcript(&computed(&start(instance))));
+    let truth = said(TranscriptStrategy::Honest.transcript(&computed(&start(instance))));
     let Reply::Bits(values) = &truth else {
         panic!("bits")
     };
@@ -92,7 +92,7 @@ fn walk(instance: &Instance) -> (bool, Most) {
     let steps = u32::try_from(values.len()).expect("small");
     let pointers = || std::iter::once(None).chain((0..steps.into()).map(Some));
     let mut most = Most::default();
-    let mut note = |spent: Spent| {
+    let mut note = |spent: SeatSpending| {
         most.bits = most.bits.max(spent.bits_read);
         most.queries = most.queries.max(spent.oracle_queries);
     };
@@ -102,7 +102,7 @@ fn walk(instance: &Instance) -> (bool, Most) {
         assert_eq!(payoff, if right { 1.0 } else { -1.0 }, "{pointer:?}");
     }
     for number in 0..1_u64 << steps {
-        let transcript = Bits::low_bits_of_number(number, steps);
+        let transcript = BitString::low_bits_of_number(number, steps);
         for pointer in pointers() {
             let given = Reply::Bits(transcript.clone());
             note(played(instance, given, Reply::Challenge(pointer)).1);
@@ -112,7 +112,7 @@ fn walk(instance: &Instance) -> (bool, Most) {
         let caught = !output || transcript != *values;
         assert_eq!(payoff, if caught { -1.0 } else { 1.0 }, "{transcript}");
     }
-    let bounds = protocol(instance).conditions().bounds(instance);
+    let bounds = protocol(instance).protocol_parameters().bounds(instance);
     let bound = |what| {
         let bound = bounds.iter().find(|bound| bound.what == what);
         bound.map_or(0, |bound| bound.most)
@@ -122,13 +122,13 @@ fn walk(instance: &Instance) -> (bool, Most) {
     (output, most)
 }
 
-const TABLES: [TruthTable; 6] = [
-    TruthTable::AND,
-    TruthTable::OR,
-    TruthTable::XOR,
-    TruthTable::NOT_FIRST,
-    TruthTable::FIRST,
-    TruthTable::TRUE,
+const TABLES: [TwoInputTruthTable; 6] = [
+    TwoInputTruthTable::AND,
+    TwoInputTruthTable::OR,
+    TwoInputTruthTable::XOR,
+    TwoInputTruthTable::NOT_FIRST,
+    TwoInputTruthTable::FIRST,
+    TwoInputTruthTable::TRUE,
 ];
 
 #[test]
@@ -149,7 +149,7 @@ fn every_play_of_every_circuit_of_up_to_two_gates() {
     let mut outputs = [0_u32; 2];
     for gates in one.iter().cloned().chain(two) {
         for row in 0..4 {
-            let input = Bits::low_bits_of_number(row, inputs);
+            let input = BitString::low_bits_of_number(row, inputs);
             let circuit = circuit(inputs, &gates, &input);
             let (output, _) = walk(&Computed::instance(circuit.clone()));
             assert_eq!(output, circuit.output_value());
@@ -175,7 +175,7 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
                 (table, draw(inputs + gate), draw(inputs + gate))
             })
             .collect();
-        let input = Bits::low_bits_of_number(draw(8).into(), inputs);
+        let input = BitString::low_bits_of_number(draw(8).into(), inputs);
         let circuit = circuit(inputs, &gates, &input);
         let (output, _) = walk(&Computed::instance(circuit.clone()));
         assert_eq!(output, circuit.output_value());
@@ -198,9 +198,9 @@ fn asking(input: &str, oracle: [bool; 4]) -> Program {
             ),
             (vec![BitSource::Step(2), BitSource::Step(2)], Does::Oracle),
         ],
-        input: Bits::parse(input).expect("bits"),
+        input: BitString::parse(input).expect("bits"),
         oracle: words.into_iter().zip(oracle).collect(),
-        witness: Bits::default(),
+        witness: BitString::default(),
     }
 }
 
@@ -226,7 +226,7 @@ fn every_play_of_computations_that_ask_the_oracle() {
 #[test]
 fn a_repeated_coordinate_is_read_once() {
     let instance = Computed::instance(Arc::new(asking("00", [false; 4])));
-    let given = Reply::Bits(Bits::zeros(4));
+    let given = Reply::Bits(BitString::zeros(4));
     let (_, spent) = played(&instance, given, Reply::Challenge(Some(3)));
     assert_eq!((spent.bits_read, spent.oracle_queries), (4, 1));
 }
@@ -244,9 +244,9 @@ fn witnessed(witness: &str) -> Program {
                 table([0, 0, 0, 1]),
             ),
         ],
-        input: Bits::parse("1").expect("bits"),
+        input: BitString::parse("1").expect("bits"),
         oracle: BTreeMap::new(),
-        witness: Bits::parse(witness).expect("bits"),
+        witness: BitString::parse(witness).expect("bits"),
     }
 }
 
@@ -271,14 +271,14 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
     for number in 0..1_u64 << length {
         let mut begun = start(instance);
         let mut log = Log::default();
-        let witness = Reply::Bits(Bits::low_bits_of_number(number, length));
+        let witness = Reply::Bits(BitString::low_bits_of_number(number, length));
         begun.reply(witness, &mut log).expect("legal");
         assert!(matches!(log.entries()[0].event, Event::Gave { .. }));
         let truth = begun.prepared_bits().expect("a transcript");
         let good = truth.as_slice().last() == Some(&true);
         right += usize::from(good);
         for number in 0..1_u64 << steps {
-            let transcript = Bits::low_bits_of_number(number, steps);
+            let transcript = BitString::low_bits_of_number(number, steps);
             let mut written = begun.clone();
             let given = Reply::Bits(transcript.clone());
             written.reply(given, &mut ()).expect("legal");
@@ -291,13 +291,13 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
                 );
             }
             if !good || transcript != truth {
-                let pointer = said(Examiner::Honest.challenge(&computed(&written)));
+                let pointer = said(StepChallengeStrategy::Honest.challenge(&computed(&written)));
                 written.reply(pointer, &mut ()).expect("legal");
                 assert_eq!(written.payoff(), -1.0, "{transcript}");
             }
         }
     }
-    let bounds = protocol(instance).conditions().bounds(instance);
+    let bounds = protocol(instance).protocol_parameters().bounds(instance);
     let bound = bounds.iter().find(|bound| bound.what == "bits_read");
     assert!(bound.is_some_and(|bound| most <= bound.most));
     (right, most)
@@ -306,10 +306,10 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
 #[test]
 fn with_a_witness_the_honest_seat_wins_every_play() {
     let instance = Computed::instance(Arc::new(witnessed("10")));
-    assert_eq!(start(&instance).prepared_bits(), Bits::parse("10"));
+    assert_eq!(start(&instance).prepared_bits(), BitString::parse("10"));
     let (right, most) = walk_with_witness(&instance);
     assert_eq!(right, 1);
-    let bounds = protocol(&instance).conditions().bounds(&instance);
+    let bounds = protocol(&instance).protocol_parameters().bounds(&instance);
     let bound = bounds.iter().find(|bound| bound.what == "bits_read");
     assert_eq!(Some(most), bound.map(|bound| bound.most), "it is reached");
 }
@@ -349,12 +349,12 @@ fn illegal_replies_have_no_effect() {
         assert!(log.entries().is_empty());
         assert_eq!(state.request(), before);
     };
-    refused(&mut state, Reply::Bits(Bits::zeros(3)));
+    refused(&mut state, Reply::Bits(BitString::zeros(3)));
     refused(&mut state, Reply::Challenge(None));
-    let given = Reply::Bits(Bits::zeros(4));
+    let given = Reply::Bits(BitString::zeros(4));
     state.reply(given, &mut ()).expect("legal");
     refused(&mut state, Reply::Challenge(Some(4)));
-    refused(&mut state, Reply::Bits(Bits::zeros(4)));
+    refused(&mut state, Reply::Bits(BitString::zeros(4)));
     let asked = Reply::Challenge(Some(1));
     state.reply(asked, &mut ()).expect("legal");
     refused(
@@ -369,8 +369,8 @@ fn illegal_replies_have_no_effect() {
 
 /// The false steps of a prover's transcript, and its output.
 fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
-    let registry = Registry::<f64>::with_builtin_players();
-    let spec = Spec::parse(prover).expect("a name");
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let spec = PlayerSpec::parse(prover).expect("a name");
     let player = registry
         .build(&spec, Seat::Prover, instance, &protocol(instance))
         .expect("a player");
@@ -386,7 +386,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     };
     let computation = instance.computation().expect("one");
     let wrong = |step: &u64| {
-        let value = computation.value(*step, &Bits::default(), given.as_slice());
+        let value = computation.value(*step, &BitString::default(), given.as_slice());
         value != given.bit_at(*step)
     };
     let wrong = (0..computation.steps()).filter(wrong).collect();
@@ -397,13 +397,13 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
 fn a_liar_lies_once_if_one_lie_suffices() {
     // g0 = x0 and x1, g1 = g0 or x1, g2 = g1 and x0, g3 = g2 and g1.
     let gates = [
-        (TruthTable::AND, 0, 1),
-        (TruthTable::OR, 2, 1),
-        (TruthTable::AND, 3, 0),
-        (TruthTable::AND, 4, 3),
+        (TwoInputTruthTable::AND, 0, 1),
+        (TwoInputTruthTable::OR, 2, 1),
+        (TwoInputTruthTable::AND, 3, 0),
+        (TwoInputTruthTable::AND, 4, 3),
     ];
     let on = |input: &str| {
-        let input = Bits::parse(input).expect("bits");
+        let input = BitString::parse(input).expect("bits");
         Computed::instance(circuit(2, &gates, &input))
     };
     assert_eq!(lies("honest", &on("10")), (vec![], false));
@@ -420,21 +420,36 @@ fn a_liar_lies_once_if_one_lie_suffices() {
 #[test]
 fn built_in_opponents_point_as_documented() {
     let gates = [
-        (TruthTable::AND, 0, 1),
-        (TruthTable::OR, 2, 1),
-        (TruthTable::NOT_FIRST, 3, 3),
+        (TwoInputTruthTable::AND, 0, 1),
+        (TwoInputTruthTable::OR, 2, 1),
+        (TwoInputTruthTable::NOT_FIRST, 3, 3),
     ];
-    let instance = Computed::instance(circuit(2, &gates, &Bits::zeros(2)));
-    let at = |opponent: Examiner, transcript: &str| {
+    let instance = Computed::instance(circuit(2, &gates, &BitString::zeros(2)));
+    let at = |opponent: StepChallengeStrategy, transcript: &str| {
         let mut state = start(&instance);
-        let given = Reply::Bits(Bits::parse(transcript).expect("bits"));
+        let given = Reply::Bits(BitString::parse(transcript).expect("bits"));
         state.reply(given, &mut ()).expect("legal");
         said(opponent.challenge(&computed(&state)))
     };
-    assert_eq!(at(Examiner::Honest, "001"), Reply::Challenge(None));
-    assert_eq!(at(Examiner::Honest, "110"), Reply::Challenge(Some(0)));
-    assert_eq!(at(Examiner::Silent, "110"), Reply::Challenge(None));
-    assert_eq!(at(Examiner::FalseAlarm, "110"), Reply::Challenge(Some(1)));
+    assert_eq!(
+        at(StepChallengeStrategy::Honest, "001"),
+        Reply::Challenge(None)
+    );
+    assert_eq!(
+        at(StepChallengeStrategy::Honest, "110"),
+        Reply::Challenge(Some(0))
+    );
+    assert_eq!(
+        at(StepChallengeStrategy::Silent, "110"),
+        Reply::Challenge(None)
+    );
+    assert_eq!(
+        at(StepChallengeStrategy::FalseAlarm, "110"),
+        Reply::Challenge(Some(1))
+    );
     // Only the output is right, so no step is left for a false alarm.
-    assert_eq!(at(Examiner::FalseAlarm, "100"), Reply::Challenge(None));
+    assert_eq!(
+        at(StepChallengeStrategy::FalseAlarm, "100"),
+        Reply::Challenge(None)
+    );
 }

@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
-use debate_core::player::descent::DescentPlayer;
+use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{Policy, PolicyState};
-use debate_core::protocol::descent::Parameters;
-use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
+use debate_core::protocol::descent::DescentParameters;
+use debate_core::protocol::{CircuitDescentDebate, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
-use debate_core::scenario::{self, CircuitDecomposition, Informed, Instance, Oracle, World};
+use debate_core::scenario::{
+    self, CircuitDecomposition, InformedReader, Instance, Oracle, PossibleWorld,
+};
 use serde_json::Value;
 
 use crate::support::vector_circuits::{self, bits};
@@ -21,28 +23,29 @@ fn whole(value: &Value) -> u32 {
     u32::try_from(vectors::whole(value)).expect("a small number")
 }
 
-fn instance(written: &Value, input: &Bits) -> Instance {
+fn instance(written: &Value, input: &BitString) -> Instance {
     let mut netlist = Netlist::new(whole(&written["n"]));
     let mut last = 0;
     for gate in vector_circuits::gates(written) {
         last = netlist.push(gate).expect("earlier wires");
     }
     netlist.add_output(last);
-    let world = World {
+    let world = PossibleWorld {
         name: input.to_string(),
         weight: Exact::ratio(1, 1),
     };
     let inputs = vec![(world, input.clone())];
-    let at = scenario::ScenarioPath::field("problem");
+    let at = scenario::ScenarioPath::top_level_field("problem");
     let problem =
         CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
-type State<'a> = Descent<'a, f64>;
+type State<'a> = CircuitDescentDebate<'a, f64>;
 
 fn start(instance: &Instance, answer: bool) -> State<'_> {
-    let mut state = Descent::new(instance, &Parameters::default()).expect("a circuit");
+    let mut state =
+        CircuitDescentDebate::new(instance, &DescentParameters::default()).expect("a circuit");
     state.reply(Reply::Answer(answer), &mut ()).expect("legal");
     state
 }
@@ -70,9 +73,9 @@ fn alice_wins(state: &State<'_>) -> bool {
 
 /// The selection of an honest player of a seat.
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
-    let (view, informed) = (View::new(state, seat), Informed::new(instance));
+    let (view, informed) = (View::new(state, seat), InformedReader::new(instance));
     let mut policy_state = PolicyState::default();
-    let choice = DescentPlayer::Honest(informed).choose(view, request, &mut policy_state);
+    let choice = CircuitDescentPlayer::Honest(informed).choose(view, request, &mut policy_state);
     match choice.expect("a reply").reply_for_draw(|| 0) {
         Reply::Select(place) => place,
         other => panic!("{other:?}"),

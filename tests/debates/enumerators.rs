@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse, power};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_solver::analysis::SolverInput;
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_theory::query_complexity::{BooleanFunction, SearchedVerifiers, complexity_bounds};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_theory::query_complexity::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// Number of games of each kind.
@@ -114,7 +114,7 @@ struct Game {
     ratio: Exact,
     /// Probability that the judge's answer is the opposite of a leaf's truth.
     flip: Exact,
-    setup: Setup,
+    setup: LoadedScenario,
 }
 
 /// The sign of an error if its size exceeds `least`, else 0.
@@ -137,8 +137,8 @@ impl Game {
             "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"c\", claims: {{{claims}}}), \
              protocol: ProverEstimator(epsilon: \"{epsilon}\", rho: \"{rho}\"))"
         );
-        let origin = Origin::Text("a test".to_owned());
-        let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
+        let origin = ScenarioTextSource::Text("a test".to_owned());
+        let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).unwrap();
         let [epsilon, rho] = [epsilon, rho].map(|number| parse(number).unwrap());
         Self {
             root,
@@ -153,14 +153,16 @@ impl Game {
     fn value(&self, prover: &str, opponent: &str, grid: &[Exact]) -> Exact {
         let instance = self.setup.instance(0);
         let judge = format!("noisy({})", self.flip);
-        let players = [prover, opponent, &judge].map(|name| Spec::parse(name).unwrap());
+        let players = [prover, opponent, &judge].map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput::<Exact> {
-            registry: &Registry::with_builtin_players(),
+            registry: &StrategyRegistry::with_builtin_players(),
             protocol: &self.setup.protocol,
             players: &players,
             grid,
         };
-        solver.value(&instance, Budget::default()).unwrap()
+        solver
+            .debate_value(&instance, ComputationBudget::default())
+            .unwrap()
     }
 
     /// Probability that the judge answers yes to a leaf.
@@ -371,7 +373,9 @@ fn decided_by_two() -> Vec<bool> {
 #[test]
 fn query_complexities_of_three_inputs_agree_with_enumeration() {
     let two = decided_by_two();
-    let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
+    let searched: Vec<FunctionsOfFewQueries> = (0..=3)
+        .map(FunctionsOfFewQueries::search_functions_with_inputs)
+        .collect();
     for (rows, two) in (0..).zip(two) {
         let function = BooleanFunction::new(3, rows).unwrap();
         let value = |row: usize| rows >> row & 1 == 1;

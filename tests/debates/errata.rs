@@ -1,27 +1,31 @@
 //! Cases in which printed proofs, figures and variants fail, and cases in which statements hold, in the bundled
 //! scenarios.
 
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, canonical, parse, power};
-use debate_core::player::{Spec, StrategyEntry};
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, format_canonical, parse, power};
+use debate_core::player::{PlayerSpec, StrategyEntry};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
-use debate_core::scenario::{Informed, Oracle};
+use debate_core::scenario::{InformedReader, Oracle};
 use debate_solver::analysis::{
-    BestResponseSeat, Solution, SolverInput, average_over_instances, default_grid,
+    BestResponseSeat, DebateSolution, SolverInput, average_over_instances, default_probability_grid,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup, names};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names};
 
-const BOTH: [Carry; 2] = [Carry::Conditional, Carry::Marginal];
+const BOTH: [CarriedProbability; 2] = [
+    CarriedProbability::Conditional,
+    CarriedProbability::Marginal,
+];
 
-fn bundled(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).expect("a bundled scenario")
+fn bundled(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default())
+        .expect("a bundled scenario")
 }
 
-fn parameters(setup: &Setup) -> Option<&Parameters> {
+fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
     if setup.decomposition.as_open().is_some() {
         return None;
     }
@@ -32,16 +36,21 @@ fn parameters(setup: &Setup) -> Option<&Parameters> {
 }
 
 /// The scenario with this rule for values carried from round to round.
-fn carrying(name: &str, carry: Carry) -> Setup {
+fn carrying(name: &str, carry: CarriedProbability) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
-    setup.protocol = Protocol::ProverEstimator(Parameters { carry, ..own });
+    setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
     setup
 }
 
 /// Solves two players in the scenario's own instance, or over all of μ.
-fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solution<Exact> {
-    let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
+fn solved(
+    setup: &LoadedScenario,
+    prover: &str,
+    opponent: &str,
+    grid: &[Exact],
+) -> DebateSolution<Exact> {
+    let players = [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
     let registry = registry::<Exact>();
     let case = SolverInput {
         registry: &registry,
@@ -50,7 +59,7 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Soluti
         grid,
     };
     let solve = |world| {
-        let found = case.solve(&setup.instance(world), Budget::default());
+        let found = case.solve(&setup.instance(world), ComputationBudget::default());
         found.unwrap_or_else(|error| panic!("{prover} against {opponent}: {error}"))
     };
     if let Some(world) = setup.requested_world {
@@ -65,16 +74,25 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Soluti
     average_over_instances(&each).expect("at least one")
 }
 
-fn value(setup: &Setup, prover: &str, opponent: &str) -> Exact {
-    solved(setup, prover, opponent, &default_grid(&setup.protocol))
-        .expected
-        .value()
+fn value(setup: &LoadedScenario, prover: &str, opponent: &str) -> Exact {
+    solved(
+        setup,
+        prover,
+        opponent,
+        &default_probability_grid(&setup.protocol),
+    )
+    .expected
+    .expected_payoff()
 }
 
 #[track_caller]
-fn assert_worth(setup: &Setup, prover: &str, opponent: &str, wanted: &str) {
+fn assert_worth(setup: &LoadedScenario, prover: &str, opponent: &str, wanted: &str) {
     let found = value(setup, prover, opponent);
-    assert_eq!(canonical(&found), wanted, "{prover} against {opponent}");
+    assert_eq!(
+        format_canonical(&found),
+        wanted,
+        "{prover} against {opponent}"
+    );
 }
 
 /// Errata 1 (a). Carried conditionals pay a liar without knowledge; marginals do not. An estimator who ignores the
@@ -115,7 +133,7 @@ fn not_two_of_four_under_both() {
     ] {
         let found = solved(&conditional, BEST_RESPONSE, bob, &[])
             .expected
-            .value();
+            .expected_payoff();
         assert!(found >= least, "{bob} leaves {found}");
     }
     assert_worth(&conditional, "exploiter", "marginal", "5/8192");
@@ -146,19 +164,19 @@ fn five_parts_under_both() {
         let setup = carrying("five-parts", carry);
         let worst = solved(&setup, "honest", BEST_RESPONSE, &grid)
             .expected
-            .value();
-        assert_eq!(canonical(&worst), wanted, "{carry:?}");
+            .expected_payoff();
+        assert_eq!(format_canonical(&worst), wanted, "{carry:?}");
         assert!(worst < parse("9/64000").expect("the bound"));
     }
 }
 
 /// Returns true if every support implies its claim.
-fn is_sound(setup: &Setup) -> bool {
+fn is_sound(setup: &LoadedScenario) -> bool {
     let instance = setup.instance(0);
     let mut open = vec![instance.root()];
     while let Some(claim) = open.pop() {
         for support in instance.supports(claim) {
-            if !Informed::new(&instance).is_sound(support) {
+            if !InformedReader::new(&instance).is_sound(support) {
                 return false;
             }
             open.extend(&support.on);
@@ -168,14 +186,15 @@ fn is_sound(setup: &Setup) -> bool {
 }
 
 /// Returns true if some leaf reads bits that the prover writes.
-fn reads_bits(setup: &Setup) -> bool {
+fn reads_bits(setup: &LoadedScenario) -> bool {
     first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
 }
 
 /// The best expected payoff against a Bob of an Alice who calls the claim false.
-pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
+pub(crate) fn best_after_false(setup: &LoadedScenario, bob: &str) -> Exact {
     let registry = registry::<Exact>();
-    let players = [BEST_RESPONSE, bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
+    let players =
+        [BEST_RESPONSE, bob, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
     let solver = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
@@ -189,8 +208,8 @@ pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
         queries: 0,
         answers: Some(false),
     };
-    let solved = solver.solve_with_knowledge(&instances, &seat, Budget::default());
-    solved.expect("it is solved")[0].expected.value()
+    let solved = solver.solve_with_knowledge(&instances, &seat, ComputationBudget::default());
+    solved.expect("it is solved")[0].expected.expected_payoff()
 }
 
 /// Errata 6. An Alice who calls a true claim false keeps at least r² against every Bob, but soundness allows εr². She
@@ -199,12 +218,14 @@ pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
 pub(crate) fn spoilt_bits_pay_before_every_bob() {
     let setup = bundled("three-receipts");
     assert!(reads_bits(&setup) && is_sound(&setup));
-    let ratio = parameters(&setup).expect("its parameters").weight_ratio();
+    let ratio = parameters(&setup)
+        .expect("its parameters")
+        .round_weight_ratio();
     let least = power(&ratio, 2);
     let registry = registry::<Exact>();
-    let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
+    let entries = registry.strategies_for_seat(Seat::Opponent, setup.protocol.kind());
     let bobs: Vec<String> = entries
-        .flat_map(StrategyEntry::example_arguments)
+        .flat_map(StrategyEntry::example_specs_with_arguments)
         .filter(|name| {
             !["random", BEST_RESPONSE].contains(&name.as_str()) && !name.starts_with("indis")
         })
@@ -223,7 +244,7 @@ pub(crate) fn spoilt_bits_pay_before_every_bob() {
 #[test]
 fn no_lie_pays_against_the_truth_in_any_scenario() {
     let mut count = 0;
-    for name in names() {
+    for name in bundled_names() {
         // If the judges are people who err, a lie can win a leaf. The statement is about judges who do not err.
         let mut setup = bundled(name);
         setup.oracle = Oracle::Truth;
@@ -234,12 +255,12 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let Some(parameters) = parameters(&setup) else {
             continue;
         };
-        let ratio = parameters.weight_ratio();
+        let ratio = parameters.round_weight_ratio();
         let registry = registry::<Exact>();
-        let entries = registry.for_seat(Seat::Prover, setup.protocol.kind());
+        let entries = registry.strategies_for_seat(Seat::Prover, setup.protocol.kind());
         // A random prover has no expectation from any round either; it has too many draws to walk.
         let provers = entries
-            .flat_map(StrategyEntry::example_arguments)
+            .flat_map(StrategyEntry::example_specs_with_arguments)
             .filter(|name| name != "random");
         for prover in provers {
             // The paper's prover decomposes soundly; one that need not may gain by a false gate.
@@ -249,7 +270,7 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
             let found = solved(&setup, &prover, "truthful", &[]);
             let most = power(&ratio, found.depth + 1);
             let right = found.answer_correct.clone().expect("it is decided");
-            let value = found.expected.value();
+            let value = found.expected.expected_payoff();
             assert!(value <= most * right, "{name}: {prover} gets {value}");
             count += 1;
         }
@@ -261,7 +282,7 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
 /// rules.
 #[test]
 fn no_default_liar_earns_more_than_honesty() {
-    for name in names() {
+    for name in bundled_names() {
         let setup = bundled(name);
         if parameters(&setup).is_none() {
             continue;
@@ -278,7 +299,7 @@ fn no_default_liar_earns_more_than_honesty() {
                     lie <= honest,
                     "{name}: {prover} {lie}, honest {honest}, {carry:?}"
                 );
-            } else if carry == Carry::Conditional {
+            } else if carry == CarriedProbability::Conditional {
                 assert!(lie > honest, "{name}: {prover} {lie}, honest {honest}");
             }
         }

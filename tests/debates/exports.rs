@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_core::text::{is_unsafe, replace_unsafe_characters};
-use debate_host::record::{Header, ReplyMeta, Save, SaveWriter, read_game_text};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate};
+use debate_core::protocol::{Protocol, ProtocolKind, Seat};
+use debate_core::text::{is_unsafe_character, replace_unsafe_characters};
+use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveWriter, read_game_text};
 use debate_lab::export::{
     ExportError, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
     SelectedScenario, parse_event_range,
 };
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// The built-in formats.
 fn formats() -> FormatRegistry {
@@ -23,11 +23,11 @@ fn formats() -> FormatRegistry {
 }
 
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
-fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
+fn played(setup: &LoadedScenario, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
     let seed = Seed::new("7").unwrap();
     let instance = setup.instance(setup.draw_world(&seed, 0));
     let names = names.map(str::to_owned);
-    let header = Header::new(
+    let header = SaveHeader::new(
         setup,
         setup.protocol.clone(),
         seed.clone(),
@@ -36,7 +36,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
     );
     let registry = debate_solver::registry::<Exact>();
     let built = Seat::PLAYERS.map(|seat| {
-        let spec = Spec::parse(players[seat.index()]).unwrap();
+        let spec = PlayerSpec::parse(players[seat.seat_index()]).unwrap();
         Player::Builtin(
             registry
                 .build(&spec, seat, &instance, &setup.protocol)
@@ -44,7 +44,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
         )
     });
     let start = setup.protocol.start(&instance).unwrap();
-    let mut seating = Seating::new(start, built, &seed, 0);
+    let mut seating = SeatedDebate::new(start, built, &seed, 0);
     let (mut writer, mut text) = SaveWriter::begin_save(&header);
     let meta = ReplyMeta {
         note: (!note.is_empty()).then(|| note.to_owned()),
@@ -57,27 +57,27 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
             .unwrap()
             .text;
     }
-    text += &writer.finish_line(seating.state(), seating.log()).unwrap();
+    text += &writer.closing_line(seating.state(), seating.log()).unwrap();
     Save::parse(text.as_bytes()).unwrap()
 }
 
-fn wide_limits() -> Limits {
-    Limits {
+fn wide_limits() -> ScenarioLimits {
+    ScenarioLimits {
         width: 10_000,
-        ..Limits::default()
+        ..ScenarioLimits::default()
     }
 }
 
 /// Like [`played`], but about a scenario's text.
 fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
-    let origin = Origin::Text("a test".to_owned());
-    let setup = Setup::from_text(scenario, origin, &wide_limits()).unwrap();
+    let origin = ScenarioTextSource::Text("a test".to_owned());
+    let setup = LoadedScenario::from_text(scenario, origin, &wide_limits()).unwrap();
     played(&setup, ["honest", "calibrated", "oracle"], names, note)
 }
 
 /// Exports a debate in a format.
 fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
-    let setup = save.read_setup(&wide_limits()).unwrap();
+    let setup = save.read_saved_scenario(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let debate = SavedDebate::new(save, &setup, &instance).unwrap();
     formats().write(format, ExportSubject::Saves(&[debate]), asked)
@@ -95,8 +95,8 @@ fn of_scenario(
     format: &str,
     asked: &ExportOptions,
 ) -> Result<ExportedText, ExportError> {
-    let origin = Origin::Text("a test".to_owned());
-    let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
+    let origin = ScenarioTextSource::Text("a test".to_owned());
+    let setup = LoadedScenario::from_text(scenario, origin, &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
     let proposal = SelectedScenario {
         setup: &setup,
@@ -109,7 +109,7 @@ fn of_scenario(
 
 /// Returns true if the text has no terminal control characters and none that change the reading direction.
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| c == '\n' || !is_unsafe(c))
+    text.chars().all(|c| c == '\n' || !is_unsafe_character(c))
 }
 
 /// Removes a page's style, script and data. Returns the rest and the data.
@@ -183,8 +183,8 @@ fn spoken(rounds: u32) -> Save {
          answers: (\"Yes\", \"No\"), correct: 0, source: \"It was not measured.\"), \
          protocol: Speeches(rounds: {rounds}))"
     );
-    let origin = Origin::Text("a test".to_owned());
-    let setup = Setup::from_text(&scenario, origin, &wide_limits()).unwrap();
+    let origin = ScenarioTextSource::Text("a test".to_owned());
+    let setup = LoadedScenario::from_text(&scenario, origin, &wide_limits()).unwrap();
     let players = ["silent", "silent", "swayed"];
     played(&setup, players, players, "")
 }
@@ -343,12 +343,15 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
     let last = text(&save, "csv").lines().count() - 1;
     let expected = format!("event 999 does not exist; give a number from 1 to {last}");
     assert_eq!(why, expected);
-    let why = formats().find("efg", true).unwrap_err().to_string();
+    let why = formats().find_format("efg", true).unwrap_err().to_string();
     assert_eq!(
         why,
         "`efg` is not a format for a save; use html, md, json, game, csv, inspect or svg"
     );
-    let why = formats().find("html", false).unwrap_err().to_string();
+    let why = formats()
+        .find_format("html", false)
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         why,
         "`html` is not a format for a scenario; use json, dot or efg"
@@ -361,7 +364,8 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
 
 #[test]
 fn a_computation_has_no_tree_of_claims() {
-    let setup = Setup::bundled("turing", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("turing", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
     let proposal = SelectedScenario {
         setup: &setup,
@@ -376,8 +380,9 @@ fn a_computation_has_no_tree_of_claims() {
 
 #[test]
 fn every_bundled_scenario_is_written() {
-    for listing in debate_solver::setup::bundled() {
-        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+    for listing in debate_solver::setup::bundled_scenarios() {
+        let setup = LoadedScenario::load_bundled_scenario(listing.name, &ScenarioLimits::default())
+            .unwrap();
         let instance = setup.instance(0);
         let proposal = SelectedScenario {
             setup: &setup,
@@ -389,7 +394,10 @@ fn every_bundled_scenario_is_written() {
         let asked = ExportOptions::default();
         let data = formats().write("json", subject, &asked).unwrap();
         let data: Value = serde_json::from_str(&data.text).unwrap();
-        assert_eq!(data["title"].as_str(), Some(&*setup.texts(0).title));
+        assert_eq!(
+            data["title"].as_str(),
+            Some(&*setup.scenario_texts(0).title)
+        );
         let graph = formats().write("dot", subject, &asked);
         assert_eq!(
             graph.is_ok(),
@@ -404,8 +412,9 @@ fn every_bundled_scenario_is_written() {
 fn a_game_is_read_back_to_the_same_save_under_every_protocol() {
     let mut kinds = std::collections::HashSet::new();
     let note = "a \"note\"\n2. Alice: Answer(true)\n[Seed \"8\"] | ; }";
-    for listing in debate_solver::setup::bundled() {
-        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+    for listing in debate_solver::setup::bundled_scenarios() {
+        let setup = LoadedScenario::load_bundled_scenario(listing.name, &ScenarioLimits::default())
+            .unwrap();
         let kind = setup.protocol.kind();
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
@@ -430,12 +439,13 @@ fn a_game_is_read_back_to_the_same_save_under_every_protocol() {
         let (read, _) = read_game_text(&other, &wide_limits()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{save:?}"));
     }
-    assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
+    assert!(kinds.len() >= ProtocolKind::ALL.len() - 1, "{kinds:?}");
 }
 
 #[test]
 fn a_changed_game_is_refused_with_its_line() {
-    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-small", &ScenarioLimits::default()).unwrap();
     let players = ["honest", "calibrated", "oracle"];
     let game = text(&played(&setup, players, players, ""), "game");
     let lines: Vec<&str> = game.lines().collect();
@@ -491,7 +501,8 @@ fn a_changed_game_is_refused_with_its_line() {
         assert!(refused(text).starts_with(why), "{text}: {}", refused(text));
     }
     // An unfinished debate hides replies from players who can continue it.
-    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-small", &ScenarioLimits::default()).unwrap();
     let save = played(&setup, players, ["human", "calibrated", "oracle"], "");
     assert!(text(&save, "game").contains("[Alice \"human\"]"));
 }
@@ -499,8 +510,9 @@ fn a_changed_game_is_refused_with_its_line() {
 #[test]
 fn a_debate_under_every_protocol_is_written_in_every_format() {
     let mut kinds = std::collections::HashSet::new();
-    for listing in debate_solver::setup::bundled() {
-        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+    for listing in debate_solver::setup::bundled_scenarios() {
+        let setup = LoadedScenario::load_bundled_scenario(listing.name, &ScenarioLimits::default())
+            .unwrap();
         let kind = setup.protocol.kind();
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
@@ -541,16 +553,17 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
         assert!(numbered, "{md}");
     }
     // Debate with an examined verifier has no bundled scenario.
-    assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
+    assert!(kinds.len() >= ProtocolKind::ALL.len() - 1, "{kinds:?}");
 }
 
 #[test]
 fn an_unfinished_debate_is_marked() {
-    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
     let protocol: Protocol = setup.protocol.clone();
     let names = ["human", "human", "human"].map(str::to_owned);
-    let header = Header::new(&setup, protocol, Seed::new("7").unwrap(), &instance, names);
+    let header = SaveHeader::new(&setup, protocol, Seed::new("7").unwrap(), &instance, names);
     let (_, text_of_save) = SaveWriter::begin_save(&header);
     let save = Save::parse(text_of_save.as_bytes()).unwrap();
     let page = text(&save, "html");

@@ -3,18 +3,19 @@
 
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildFunction, ERRS, Registry, ReplyDistribution, Spec, StrategyEntry, boxed_strategy,
+    BuildFunction, ERRS, PlayerSpec, ReplyDistribution, StrategyEntry, StrategyRegistry,
+    boxed_strategy,
 };
-use debate_core::protocol::{Kind, Reply, Seat};
+use debate_core::protocol::{ProtocolKind, Reply, Seat};
 use debate_solver::analysis::SolverInput;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Simulation, SimulationSide};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_solver::simulate::{RulesAndPlayers, Simulation};
 use num_traits::Zero as _;
 
 /// The number of last claims: three rounds with four subclaims each.
@@ -35,7 +36,7 @@ impl<N: Number> Estimator<N> for RuleEstimator {
         let p = match asked.place {
             None => Exact::zero(),
             Some(place) => {
-                let even = view.consistency().next_even_share_estimate();
+                let even = view.consistency().estimate_sharing_doubt_evenly();
                 (self.0)(place as usize, even.to_exact())
             }
         };
@@ -52,7 +53,10 @@ impl<N: Number> Estimator<N> for NoisyEstimator {
         if asked.place.is_none() {
             return ReplyDistribution::Certain(Reply::Probability(N::zero()));
         }
-        let even = view.consistency().next_even_share_estimate().to_float();
+        let even = view
+            .consistency()
+            .estimate_sharing_doubt_evenly()
+            .to_float();
         ReplyDistribution::uniform_computed(2001, move |drawn| {
             let drawn = f64::from(u32::try_from(drawn).unwrap());
             let error = (drawn - 1000.0) / 10_000.0;
@@ -79,7 +83,7 @@ const RULES: [(&str, Rule); 5] = [
 ];
 
 /// Returns a registry with the Bobs of this test.
-fn registry_with_bobs<N: Number>() -> Registry<N> {
+fn registry_with_bobs<N: Number>() -> StrategyRegistry<N> {
     let builders: [(&'static str, BuildFunction<N>); 6] = [
         (RULES[0].0, |_| {
             boxed_strategy(EstimatorPolicy(RuleEstimator(RULES[0].1)))
@@ -105,7 +109,7 @@ fn registry_with_bobs<N: Number>() -> Registry<N> {
         registry.add(StrategyEntry {
             name,
             seat: Seat::Opponent,
-            protocol: Some(Kind::ProverEstimator),
+            protocol: Some(ProtocolKind::ProverEstimator),
             parameters: &[],
             about: None,
             asks_nothing: false,
@@ -116,7 +120,7 @@ fn registry_with_bobs<N: Number>() -> Registry<N> {
 }
 
 /// Returns a scenario like `primes`: 64 last claims, of which one is false in each world.
-fn setup() -> Setup {
+fn setup() -> LoadedScenario {
     let mut claims = String::new();
     let mut worlds = String::new();
     let below = |id: &str| {
@@ -147,15 +151,20 @@ fn setup() -> Setup {
           problem: Argument(root: \"n\", claims: {{ {claims} }}, worlds: [{worlds}]),
           oracle: Truth, protocol: ProverEstimator(epsilon: 0.45, rho: \"1/9\"))"
     );
-    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
-fn players(opponent: &str) -> [Spec; 3] {
-    ["errs(+, -)", opponent, "oracle"].map(|name| Spec::parse(name).unwrap())
+fn players(opponent: &str) -> [PlayerSpec; 3] {
+    ["errs(+, -)", opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap())
 }
 
 /// Returns Alice's expected earnings in points, the mean over all flaws.
-fn points(setup: &Setup, opponent: &str, worlds: usize) -> f64 {
+fn points(setup: &LoadedScenario, opponent: &str, worlds: usize) -> f64 {
     let (registry, players) = (registry_with_bobs::<Exact>(), players(opponent));
     let solver = SolverInput {
         registry: &registry,
@@ -165,8 +174,8 @@ fn points(setup: &Setup, opponent: &str, worlds: usize) -> f64 {
     };
     let mut sum = Exact::zero();
     for world in 0..worlds {
-        let solution = solver.solve(&setup.instance(world), Budget::default());
-        sum += solution.unwrap().expected.value();
+        let solution = solver.solve(&setup.instance(world), ComputationBudget::default());
+        sum += solution.unwrap().expected.expected_payoff();
     }
     let point = parse("0.0001").unwrap();
     (sum / Exact::ratio(i64::try_from(worlds).unwrap(), 1) / point).to_float()
@@ -198,7 +207,7 @@ fn the_first_opponent_earns_the_gaps_of_bob() {
 #[test]
 fn the_first_opponent_earns_little_from_a_noisy_even_share() {
     let setup = setup();
-    let side = SimulationSide {
+    let side = RulesAndPlayers {
         protocol: setup.protocol.clone(),
         players: players("noisy-share"),
     };
@@ -211,7 +220,9 @@ fn the_first_opponent_earns_little_from_a_noisy_even_share() {
         threads: 1,
     };
     let (floats, exacts) = (registry_with_bobs::<f64>(), registry_with_bobs::<Exact>());
-    let results = simulation.run(&floats, &exacts, Budget::default()).unwrap();
+    let results = simulation
+        .run(&floats, &exacts, ComputationBudget::default())
+        .unwrap();
     let [low, high] = results.sides[0].payoff_report().ci95.unwrap();
     let (low, high) = (low * 10_000.0, high * 10_000.0);
     assert!((low..high).contains(&65.0), "{low} to {high}");
@@ -223,9 +234,9 @@ fn the_first_opponent_earns_little_from_a_noisy_even_share() {
 fn the_signs_of_the_first_opponent_are_required() {
     let setup = setup();
     let instance = setup.instance(0);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let build = |text: &str| {
-        let spec = Spec::parse(text).unwrap();
+        let spec = PlayerSpec::parse(text).unwrap();
         let built = registry.build(&spec, Seat::Prover, &instance, &setup.protocol);
         built.map(drop).map_err(|error| error.to_string())
     };
@@ -249,10 +260,10 @@ fn the_signs_of_the_first_opponent_are_required() {
         );
     }
     let entry = registry
-        .find(ERRS, Seat::Prover, Kind::ProverEstimator)
+        .find(ERRS, Seat::Prover, ProtocolKind::ProverEstimator)
         .unwrap();
     assert_eq!(entry.name_with_parameters(), "errs(first, second)");
-    assert_eq!(entry.example_arguments(), ["errs(+, -)"]);
-    let written = Spec::parse("errs( -,+ )").unwrap().to_string();
+    assert_eq!(entry.example_specs_with_arguments(), ["errs(+, -)"]);
+    let written = PlayerSpec::parse("errs( -,+ )").unwrap().to_string();
     assert_eq!(written, "errs(-, +)");
 }

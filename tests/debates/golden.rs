@@ -11,16 +11,16 @@ use std::path::PathBuf;
 
 use crate::support::pairs::PAIRS;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number, canonical};
-use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::number::{Exact, Number, format_canonical};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{
-    Bet, Bits, Draw, Event, Kind, LogEntry, LogViewer, Protocol, Reply, Request, Rules, Seat,
-    Spent, State, Turn,
+    Bet, BitString, ChanceDraw, Event, LogEntry, LogViewer, PendingTurn, Protocol, ProtocolKind,
+    Reply, Request, Rules, Seat, SeatSpending, State,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
-use debate_host::record::{Header, by_round, verify_save_bytes, write_whole_save};
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_text::{Narrator, Script};
+use debate_host::record::{SaveHeader, by_round, verify_save_bytes, write_whole_save};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_text::{DebateNarrator, FormulaCharacterSet};
 
 /// The players and the seed of each pair.
 pub const PLAYED: &[(&str, [&str; 3], &str)] = &[
@@ -50,15 +50,15 @@ const NAMED: u64 = 5;
 
 #[test]
 fn every_protocol_has_a_golden_playthrough() {
-    let played = |kind: &Kind| {
+    let played = |kind: &ProtocolKind| {
         PLAYED.iter().any(|(name, ..)| {
             let pair = PAIRS.iter().find(|pair| pair.name == *name);
             Protocol::parse(pair.expect("a pair of this name").protocol)
                 .is_ok_and(|protocol| protocol.kind() == *kind)
         })
     };
-    for kind in Kind::ALL {
-        let name = kind.name();
+    for kind in ProtocolKind::ALL {
+        let name = kind.protocol_name();
         assert!(
             played(kind),
             "add a line for {name} to PLAYED in tests/debates/golden.rs"
@@ -103,38 +103,42 @@ fn debates_are_played_as_they_were() {
 
 /// A debate of [`PLAYED`] before the first move.
 pub struct Golden {
-    pub setup: Setup,
+    pub setup: LoadedScenario,
     pub protocol: Protocol,
     pub instance: Instance,
     seed: Seed,
-    players: [Spec; 3],
+    players: [PlayerSpec; 3],
 }
 
 impl Golden {
     pub fn new(name: &str, players: &[&str; 3], seed: &str) -> Self {
         let pair = PAIRS.iter().find(|pair| pair.name == name).expect("a pair");
-        let origin = Origin::Text(name.to_owned());
-        let setup = Setup::from_text(&pair.scenario(), origin, &Limits::default());
+        let origin = ScenarioTextSource::Text(name.to_owned());
+        let setup = LoadedScenario::from_text(&pair.scenario(), origin, &ScenarioLimits::default());
         let setup = setup.expect("a scenario");
         let seed = Seed::new(seed).expect("a seed");
         Self {
             instance: setup.instance(setup.draw_world(&seed, 0)),
             protocol: Protocol::parse(pair.protocol).expect("a protocol"),
-            players: players.map(|player| Spec::parse(player).expect("a player")),
+            players: players.map(|player| PlayerSpec::parse(player).expect("a player")),
             setup,
             seed,
         }
     }
 
-    pub fn seating(&self) -> Seating<'_, Exact> {
+    pub fn seating(&self) -> SeatedDebate<'_, Exact> {
         let seats = Seat::PLAYERS.map(|seat| {
-            let spec = &self.players[seat.index()];
-            let built =
-                Registry::with_builtin_players().build(spec, seat, &self.instance, &self.protocol);
+            let spec = &self.players[seat.seat_index()];
+            let built = StrategyRegistry::with_builtin_players().build(
+                spec,
+                seat,
+                &self.instance,
+                &self.protocol,
+            );
             Player::Builtin(built.expect("a player"))
         });
         let start = self.protocol.start::<Exact>(&self.instance);
-        Seating::new(start.expect("it fits"), seats, &self.seed, 0)
+        SeatedDebate::new(start.expect("it fits"), seats, &self.seed, 0)
     }
 }
 
@@ -149,20 +153,20 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
         seed,
         ..
     } = &golden;
-    let header = Header::new(
+    let header = SaveHeader::new(
         setup,
         protocol.clone(),
         seed.clone(),
         instance,
         players.map(str::to_owned),
     );
-    let narrator = Narrator::new(instance, Script::Unicode);
+    let narrator = DebateNarrator::new(instance, FormulaCharacterSet::Unicode);
 
     let [prover, opponent, judge] = players;
     let mut out = format!(
         "{}\n{protocol}, instance {}, seed {}\nprover {prover}, opponent {opponent}, judge {judge}\n",
         setup.title,
-        instance.name(),
+        instance.world_name(),
         seed.as_str(),
     );
     for number in 1.. {
@@ -184,7 +188,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     tell_views(&mut out, &narrator, &seating);
     let piece = write_whole_save(&header, &seating).expect("a save");
     assert!(
-        verify_save_bytes(piece.text.as_bytes(), &Limits::default())
+        verify_save_bytes(piece.text.as_bytes(), &ScenarioLimits::default())
             .expect("a save")
             .ok
     );
@@ -203,9 +207,9 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
 fn tell_request(
     out: &mut String,
     number: usize,
-    turn: &Turn<Exact>,
-    narrator: &Narrator<'_>,
-    seating: &Seating<'_, Exact>,
+    turn: &PendingTurn<Exact>,
+    narrator: &DebateNarrator<'_>,
+    seating: &SeatedDebate<'_, Exact>,
 ) {
     let question = narrator.pending_question(turn, seating.log());
     let request = variant(&turn.request);
@@ -259,7 +263,7 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
         }
         Request::Bits { length, .. } if u64::from(*length) <= NAMED => {
             let each = (0..1_u64 << length)
-                .map(|bits| Reply::Bits(Bits::low_bits_of_number(bits, *length)));
+                .map(|bits| Reply::Bits(BitString::low_bits_of_number(bits, *length)));
             named(each.collect())
         }
         Request::Bits { length, .. } => {
@@ -284,15 +288,15 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
         }
         Request::Continue { .. } => named([false, true].map(Reply::Continue).into()),
         Request::Draw { draw, .. } => match draw {
-            Draw::Bernoulli(p) => {
+            ChanceDraw::Bernoulli(p) => {
                 let each = named((0..=2).map(Reply::Drawn).collect());
-                format!("{each} (1 with probability {})", canonical(p))
+                format!("{each} (1 with probability {})", format_canonical(p))
             }
-            Draw::Binomial { count, p } => {
+            ChanceDraw::Binomial { count, p } => {
                 assert!(!takes(&Reply::Drawn(count + 1)));
                 format!(
                     "how many of {count} are 1, each with probability {}",
-                    canonical(p)
+                    format_canonical(p)
                 )
             }
         },
@@ -302,7 +306,7 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
 fn reply_text(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(answer) => format!("Answer({answer})"),
-        Reply::Probability(p) => format!("Probability({})", canonical(p)),
+        Reply::Probability(p) => format!("Probability({})", format_canonical(p)),
         Reply::Direction(bet) => format!("Direction({bet:?})"),
         Reply::Support(place) => format!("Support({place})"),
         Reply::Compose(composed) => format!("Compose({composed:?})"),
@@ -312,7 +316,7 @@ fn reply_text(reply: &Reply<Exact>) -> String {
         Reply::Challenge(Some(step)) => format!("Challenge({step})"),
         Reply::Oracle { holds, confidence } => match confidence {
             None => format!("Oracle({holds})"),
-            Some(p) => format!("Oracle({holds}, {})", canonical(p)),
+            Some(p) => format!("Oracle({holds}, {})", format_canonical(p)),
         },
         Reply::Speech(speech) => format!("Speech({:?})", speech.to_string()),
         Reply::Continue(continues) => format!("Continue({continues})"),
@@ -328,8 +332,8 @@ fn variant(value: &impl std::fmt::Debug) -> String {
 }
 
 fn said(
-    narrator: &Narrator<'_>,
-    seating: &Seating<'_, Exact>,
+    narrator: &DebateNarrator<'_>,
+    seating: &SeatedDebate<'_, Exact>,
     index: usize,
     seat: Option<Seat>,
 ) -> String {
@@ -347,8 +351,8 @@ fn tell_event(
     out: &mut String,
     index: usize,
     entry: &LogEntry<Exact>,
-    narrator: &Narrator<'_>,
-    seating: &Seating<'_, Exact>,
+    narrator: &DebateNarrator<'_>,
+    seating: &SeatedDebate<'_, Exact>,
 ) {
     let whole = said(narrator, seating, index, None);
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
@@ -366,14 +370,14 @@ fn tell_event(
     }
 }
 
-fn tell_ledger(out: &mut String, seating: &Seating<'_, Exact>) {
+fn tell_ledger(out: &mut String, seating: &SeatedDebate<'_, Exact>) {
     let ledger = seating.spending_by_seat();
     let each = Seat::PLAYERS
         .iter()
         .chain([&Seat::Chance])
         .filter_map(|seat| {
             let spent = *ledger.spending_of_seat(*seat);
-            (spent != Spent::default()).then(|| {
+            (spent != SeatSpending::default()).then(|| {
                 format!(
                     "{seat} {} calls, {} bits, {} queries, {} samples",
                     spent.calls, spent.bits_read, spent.oracle_queries, spent.samples
@@ -383,7 +387,7 @@ fn tell_ledger(out: &mut String, seating: &Seating<'_, Exact>) {
     let _ = writeln!(out, "  spent: {}", each.collect::<Vec<_>>().join("; "));
 }
 
-fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
+fn tell_end(out: &mut String, seating: &SeatedDebate<'_, Exact>) {
     let state = seating.state();
     let paid: Exact = seating
         .log()
@@ -395,10 +399,10 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
         })
         .sum();
     assert_eq!(paid, state.payoff());
-    let _ = writeln!(out, "\nAlice receives {}.", canonical(&paid));
+    let _ = writeln!(out, "\nAlice receives {}.", format_canonical(&paid));
     let sums = by_round(state, seating.log());
     for ((round, weight), sum) in state.schedule().iter().zip(&sums) {
-        let (weight, sum) = (canonical(weight), canonical(sum));
+        let (weight, sum) = (format_canonical(weight), format_canonical(sum));
         let _ = writeln!(out, "  round {round}: {sum}, at most {weight}");
     }
     if let Some(spoken) = state.verifier_input() {
@@ -407,7 +411,7 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
 }
 
 /// Writes the final view of each seat, as far as it differs from the public one.
-fn tell_views(out: &mut String, narrator: &Narrator<'_>, seating: &Seating<'_, Exact>) {
+fn tell_views(out: &mut String, narrator: &DebateNarrator<'_>, seating: &SeatedDebate<'_, Exact>) {
     let view = |seat: Option<Seat>| {
         let indices = 0..seating.log().entries().len();
         indices

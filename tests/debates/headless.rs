@@ -1,16 +1,18 @@
 //! Headless play allocates no memory per step.
 
 use crate::support::full;
-use debate_core::budget::Budget;
-use debate_core::chance::{BulkDraws, Seed};
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{BulkDebateCoins, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
-use debate_core::player::prover_estimator::estimators::{CalibratedEstimator, ShiftedEstimator};
+use debate_core::player::prover_estimator::estimators::{
+    ProblemEstimatesEstimator, ShiftedEstimator,
+};
 use debate_core::player::prover_estimator::provers::{InformedProver, ProverBehaviour};
 use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovPolicy};
 use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
-use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
-use debate_core::scenario::{Blind, Informed};
+use debate_core::protocol::{Protocol, ProverEstimatorDebate, Rules, State};
+use debate_core::scenario::{BlindReader, InformedReader};
 
 /// The number of allocations of `debates` debates, after all claims have occurred.
 fn allocations<'a>(
@@ -19,10 +21,10 @@ fn allocations<'a>(
     debates: usize,
 ) -> u64 {
     let seed = Seed::new("allocations").expect("a seed");
-    let mut bulk = BulkDraws::new(&seed, 0, state.coins());
-    let per_debate = bulk.entries_per_debate();
+    let mut bulk = BulkDebateCoins::new(&seed, 0, state.coins());
+    let per_debate = bulk.buffer_entries_per_debate();
     let mut buffer = vec![0; per_debate * debates];
-    bulk.fill(&mut buffer);
+    bulk.fill_with_coins(&mut buffer);
     let mut all = |buffer: &[u64]| {
         for coins in buffer.chunks_exact(per_debate) {
             let State::ProverEstimator(rules) = &mut *state else {
@@ -30,7 +32,13 @@ fn allocations<'a>(
             };
             rules.restart_debate();
             let mut coins = coins;
-            let played = play_between(state, players, &mut coins, &mut (), &Budget::default());
+            let played = play_between(
+                state,
+                players,
+                &mut coins,
+                &mut (),
+                &ComputationBudget::default(),
+            );
             assert!(played.is_ok());
         }
     };
@@ -39,9 +47,9 @@ fn allocations<'a>(
 }
 
 /// Wraps a policy for prover-estimator debate as a player.
-fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimator<'a, f64>>
+fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimatorDebate<'a, f64>>
 where
-    P: Policy<f64, ProverEstimator<'a, f64>>,
+    P: Policy<f64, ProverEstimatorDebate<'a, f64>>,
 {
     PolicyStrategy::new(policy)
 }
@@ -52,7 +60,7 @@ fn no_step_allocates() {
         let instance = full::tree(&gate, width, depth);
         let protocol = Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal");
         let mut state = protocol.start(&instance).expect("legal");
-        let informed = Informed::new(&instance);
+        let informed = InformedReader::new(&instance);
         let shifted = ShiftedEstimator::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorPolicy(shifted));
         let prover = |manner| player(MarkovPolicy(InformedProver { informed, manner }));
@@ -60,9 +68,9 @@ fn no_step_allocates() {
             prover(ProverBehaviour::Honest),
             prover(ProverBehaviour::Obfuscator),
         );
-        let calibrated = player(EstimatorPolicy(CalibratedEstimator::new(Blind::new(
-            &instance,
-        ))));
+        let calibrated = player(EstimatorPolicy(ProblemEstimatesEstimator::new(
+            BlindReader::new(&instance),
+        )));
         let judge = player(OracleJudge::new(informed));
         for players in [
             [&honest as &dyn Strategy<'_, f64>, &shifted, &judge],

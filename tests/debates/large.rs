@@ -2,14 +2,14 @@
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_host::{AdvanceResult, Debate, PlayerThread};
-use debate_solver::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::Scene;
+use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::ScreenExt as _;
 use debate_tui::tui::theme::Appearance;
 use ratatui::buffer::Buffer;
@@ -18,9 +18,9 @@ use ratatui::layout::Rect;
 
 use crate::support::large;
 
-fn read(text: &str) -> Result<Setup, SetupError> {
-    let origin = Origin::Text("test.ron".to_owned());
-    Setup::from_text(text, origin, &Limits::default())
+fn read(text: &str) -> Result<LoadedScenario, ScenarioError> {
+    let origin = ScenarioTextSource::Text("test.ron".to_owned());
+    LoadedScenario::from_text(text, origin, &ScenarioLimits::default())
 }
 
 /// Reads an argument with `claims` claims, nine in ten of them leaves.
@@ -44,17 +44,22 @@ fn a_hundred_thousand_claims_are_read() {
 }
 
 /// A debate between players that can play any such problem.
-fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> Seating<'i, Exact> {
-    let registry = Registry::<Exact>::with_builtin_players();
+fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> SeatedDebate<'i, Exact> {
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let player = |(seat, name)| {
-        let built = registry.build(&Spec::without_arguments(name), seat, instance, protocol);
+        let built = registry.build(
+            &PlayerSpec::without_arguments(name),
+            seat,
+            instance,
+            protocol,
+        );
         Player::Builtin(built.expect("a player"))
     };
     let names = ["honest", "bayes", "oracle"];
     let players = [0, 1, 2].map(|at| player((Seat::PLAYERS[at], names[at])));
     let start = protocol.start(instance).expect("a debate");
     let seed = Seed::new("7").expect("a seed");
-    Seating::new(start, players, &seed, 0)
+    SeatedDebate::new(start, players, &seed, 0)
 }
 
 /// Claims are made when a player first refers to them.
@@ -65,7 +70,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
                 protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
     let (area, look) = (Rect::new(0, 0, 120, 40), Appearance::default());
     let mut buffer = Buffer::empty(area);
-    let all = keys::map().expect("the keys");
+    let all = keys::default_key_map().expect("the keys");
     let taken = allocation_counter::measure(|| {
         let setup = read(text).expect("a scenario");
         assert!(setup.decomposition.size(0).claims > 1_000_000_u32.into());
@@ -79,7 +84,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
             )
         };
         let debate = || Debate::new(seated(&instance, &setup.protocol), None);
-        let scene = Scene::new(&instance, &setup.protocol);
+        let scene = DebateScene::new(&instance, &setup.protocol);
         buffer.reset();
         let mut begun = debate();
         DebateScreen::new(&mut begun, thread(), &scene, &all).draw(&look, &mut buffer, area);
@@ -112,7 +117,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
 fn check_players(claims: usize, bytes: u64) {
     let setup = read(&large::argument(claims)).expect("a scenario");
     let instance = setup.instance(0);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     for (name, seat) in [
         ("honest", Seat::Prover),
         ("calibrated", Seat::Opponent),
@@ -120,7 +125,7 @@ fn check_players(claims: usize, bytes: u64) {
     ] {
         let taken = allocation_counter::measure(|| {
             let built = registry.build(
-                &Spec::without_arguments(name),
+                &PlayerSpec::without_arguments(name),
                 seat,
                 &instance,
                 &setup.protocol,

@@ -4,19 +4,21 @@
 use std::fs;
 use std::path::PathBuf;
 
-use debate_solver::setup::{Limits, Origin, Setup, SetupError, SourceLocation};
+use debate_solver::setup::{
+    LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
+};
 use proptest::prelude::*;
 
-fn read(text: &str) -> Result<Setup, SetupError> {
-    Setup::from_text(
+fn read(text: &str) -> Result<LoadedScenario, ScenarioError> {
+    LoadedScenario::from_text(
         text,
-        Origin::Text("test.ron".to_owned()),
-        &Limits::default(),
+        ScenarioTextSource::Text("test.ron".to_owned()),
+        &ScenarioLimits::default(),
     )
 }
 
 /// Returns the error's message, after checking the properties of every message.
-fn message(error: &SetupError) -> String {
+fn message(error: &ScenarioError) -> String {
     let text = error.to_string();
     assert!(
         !text.chars().any(|c| c.is_control() || c == '\u{202e}'),
@@ -26,11 +28,11 @@ fn message(error: &SetupError) -> String {
     text
 }
 
-fn place(error: &SetupError) -> &SourceLocation {
+fn place(error: &ScenarioError) -> &SourceLocation {
     match error {
-        SetupError::Malformed { place, .. }
-        | SetupError::Flawed { place, .. }
-        | SetupError::TooLarge { place, .. } => place,
+        ScenarioError::Malformed { place, .. }
+        | ScenarioError::Flawed { place, .. }
+        | ScenarioError::TooLarge { place, .. } => place,
         other => panic!("no place: {other}"),
     }
 }
@@ -48,7 +50,8 @@ fn files() -> Vec<PathBuf> {
 fn every_mistake_is_explained() {
     let mut all = String::new();
     for path in files() {
-        let error = Setup::load(&path, &Limits::default()).expect_err(&path.to_string_lossy());
+        let error = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+            .expect_err(&path.to_string_lossy());
         let text = message(&error);
         let place = place(&error);
         assert_eq!(place.origin, path.to_string_lossy());
@@ -258,25 +261,25 @@ fn fan(width: usize) -> String {
 #[test]
 fn an_error_about_depth_or_width_names_its_flag() {
     read(&chain(4097)).unwrap();
-    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: 4097 levels of claims are more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: 4097 levels of claims are more than the limit of 4096; `--max-depth` raises the limit");
     // A recursive reader would overflow the stack of this thread.
     let small = std::thread::Builder::new().stack_size(256 << 10);
     let refused = small.spawn(|| message(&read(&chain(6_000)).unwrap_err()));
     refused.unwrap().join().unwrap();
     read(&fan(1024)).unwrap();
-    insta::assert_snapshot!(message(&read(&fan(1025)).unwrap_err()), @r#"test.ron:1027:45: problem.claims["r"].supports[0].on: 1025 subclaims in one support are more than 1024; `--max-width` raises the limit"#);
+    insta::assert_snapshot!(message(&read(&fan(1025)).unwrap_err()), @r#"test.ron:1027:45: problem.claims["r"].supports[0].on: 1025 subclaims in one support are more than the limit of 1024; `--max-width` raises the limit"#);
 }
 
 fn bundled_texts() -> Vec<String> {
-    debate_solver::setup::names()
+    debate_solver::setup::bundled_names()
         .map(|name| fs::read_to_string(format!("scenarios/{name}.ron")).unwrap())
         .collect()
 }
 
 /// Reads a file, and checks the error if there is one.
 fn read_or_refuse(bytes: &[u8]) {
-    let origin = Origin::Text("test.ron".to_owned());
-    if let Err(error) = Setup::from_bytes(bytes, origin, &Limits::default()) {
+    let origin = ScenarioTextSource::Text("test.ron".to_owned());
+    if let Err(error) = LoadedScenario::from_bytes(bytes, origin, &ScenarioLimits::default()) {
         message(&error);
     }
 }
@@ -353,7 +356,7 @@ proptest! {
             let (p, truth) = tenths[place];
             prop_assert_eq!(instance.text(*leaf), format!("x{}", texts[place]));
             prop_assert_eq!(instance.truth(*leaf), Some(truth));
-            let judged = instance.judge_yes_probability(*leaf).unwrap();
+            let judged = instance.human_judge_yes_probability(*leaf).unwrap();
             prop_assert_eq!(judged, debate_core::number::Exact::new(p.into(), 10.into()));
         }
     }

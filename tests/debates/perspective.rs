@@ -3,23 +3,23 @@
 
 use std::ops::Range;
 
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number as _, signed};
-use debate_core::player::{Registry, Seating, Spec};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, Number as _, format_rounded_with_sign};
+use debate_core::player::{PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Event, LogViewer, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_solver::analysis::review::{JudgeVerdict, ReviewContext};
+use debate_solver::analysis::review::{LastJudgeVerdict, ReviewContext};
 use debate_text::review;
 use debate_text::transcript::TranscriptView;
-use debate_text::{Amounts, Narrator, Perspective, Script};
 use debate_text::{
-    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, closing_lines,
+    ClaimTree, DebateFacts, DebateViewpoint, Line, RewardTable, RoundPayment, closing_lines,
     judge_record_sentence, report, status,
 };
+use debate_text::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, ViewerPerspective};
 
 use crate::debates::golden::{Golden, PLAYED};
 
-const SCRIPT: Script = Script::Unicode;
+const SCRIPT: FormulaCharacterSet = FormulaCharacterSet::Unicode;
 
 /// The text of an entry, starting with its label.
 fn text(entry: &Line) -> String {
@@ -36,32 +36,32 @@ fn check_fold(tree: &mut ClaimTree) {
             .collect::<Vec<_>>()
     };
     let all = claims(tree);
-    let asked = tree.claim(tree.requested_row());
-    tree.set_folding(true, 0);
+    let asked = tree.claim(tree.row_of_requested_claim());
+    tree.hide_claims_beside_path(true, 0);
     let folded = claims(tree);
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
-    assert_eq!(tree.claim(tree.requested_row()), asked);
+    assert_eq!(tree.claim(tree.row_of_requested_claim()), asked);
     assert_eq!(tree.hides_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
-        let open = tree.set_folding(false, row);
+        let open = tree.hide_claims_beside_path(false, row);
         assert_eq!(tree.claim(open), *claim);
-        assert_eq!(tree.set_folding(true, open), row);
+        assert_eq!(tree.hide_claims_beside_path(true, open), row);
     }
-    tree.set_folding(false, 0);
+    tree.hide_claims_beside_path(false, 0);
     assert_eq!(claims(tree), all);
 }
 
 /// All texts that the player of a seat can currently read about a debate, without formulas.
 #[expect(clippy::too_many_lines, reason = "a list of all texts")]
-fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
-    let perspective = Perspective::of_seat(seat);
+fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
+    let perspective = ViewerPerspective::of_seat(seat);
     let facts = DebateFacts {
         players: Seat::PLAYERS
             .map(|other| if other == seat { "human" } else { "random(1)" }.to_owned()),
         ..DebateFacts::new(&golden.instance, &golden.protocol)
     };
-    let view = Viewpoint {
+    let view = DebateViewpoint {
         facts: &facts,
         state: seating.state(),
         log: seating.log(),
@@ -74,9 +74,9 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         marks: &[],
     };
     let mut rewards = RewardTable::new(&view, &seating.state().schedule());
-    rewards.read_new_entries(&view);
+    rewards.read_new_log_entries(&view);
     let mut tree = ClaimTree::new(&view);
-    tree.read_new_entries(&view);
+    tree.read_new_log_entries(&view);
     let narrator = view.narrator(SCRIPT);
     let mut texts = Vec::new();
     for (_, piece) in status::weighted_pieces(&view, &rewards, SCRIPT, false) {
@@ -87,10 +87,10 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         texts.extend([row.text.clone(), row.response_and_outcome()]);
     }
     check_fold(&mut tree);
-    let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
+    let amounts = PayoffFormatter::new(&seating.state().schedule()).seen_from(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
-        if let Payment::Paid(value) = &row.payment {
+        if let RoundPayment::Paid(value) = &row.payment {
             let (figure, own) = (
                 amounts.signed_for_viewer(value),
                 perspective.value(value.clone()),
@@ -123,7 +123,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
                 let end = if value == Exact::default() {
                     "0".to_owned()
                 } else {
-                    signed(value.to_float(), 4)
+                    format_rounded_with_sign(value.to_float(), 4)
                 };
                 assert!(formula.ends_with(&format!(" {end}")), "{formula}: {end}");
                 told = told.replace(&formula, "");
@@ -146,10 +146,10 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             texts.extend(closing_lines(
                 seating,
                 &golden.instance,
-                &Amounts::in_payoff_unit(perspective),
+                &PayoffFormatter::in_payoff_unit(perspective),
             ));
             let ledger = seating.spending_by_seat();
-            let rounded = Amounts::with_three_digits(perspective);
+            let rounded = PayoffFormatter::with_three_digits(perspective);
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.reward_formula(reward))
                 .collect();
@@ -163,7 +163,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
 }
 
 fn rewards_of<'s>(
-    seating: &'s Seating<'_, Exact>,
+    seating: &'s SeatedDebate<'_, Exact>,
 ) -> impl Iterator<Item = &'s debate_core::protocol::Reward<Exact>> {
     seating.log().rewards()
 }
@@ -200,25 +200,25 @@ fn is_told_to(seat: Seat, text: &str) {
 }
 
 /// All figures with a sign that a text may contain: rewards and their sums, as the seat receives them.
-fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
+fn figures(seat: Seat, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
     let each = rewards_of(seating).map(debate_core::protocol::Reward::payment_to_prover);
     let mut values: Vec<Exact> = each.collect();
     values.push(seating.state().payoff());
     let mut told = Vec::new();
     for value in values {
-        let own = Perspective::of_seat(seat).value(value.clone());
-        let points = Amounts::new(&seating.state().schedule());
-        let points = points.seen_from(Perspective::of_seat(seat));
+        let own = ViewerPerspective::of_seat(seat).value(value.clone());
+        let points = PayoffFormatter::new(&seating.state().schedule());
+        let points = points.seen_from(ViewerPerspective::of_seat(seat));
         told.push(points.format_with_sign(&own));
         if seat == Seat::Judge {
             told.push(points.format_with_sign(&-own.clone()));
         }
         let own = own.to_float();
         for digits in 2..=4 {
-            told.push(signed(own, digits));
+            told.push(format_rounded_with_sign(own, digits));
             // A judge receives no reward and reads the rewards of both debaters.
             if seat == Seat::Judge {
-                told.push(signed(-own, digits));
+                told.push(format_rounded_with_sign(-own, digits));
             }
         }
     }
@@ -289,7 +289,7 @@ fn a_round_has_one_number() {
         let Some(first) = Round::first_of(&seating.state().schedule()) else {
             continue;
         };
-        let narrator = Narrator::new(&golden.instance, SCRIPT);
+        let narrator = DebateNarrator::new(&golden.instance, SCRIPT);
         for (number, entry) in seating.log().entries().iter().enumerate() {
             let Event::Entered { round, .. } = entry.event else {
                 continue;
@@ -328,10 +328,10 @@ const ALL_PEOPLE: [People; 4] = [[false, false], [true, false], [false, true], [
 fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<ReviewContext> {
     let mut cases = Vec::new();
     for people in people {
-        let mut sits = players.map(|player| Spec::parse(player).expect("a player"));
+        let mut sits = players.map(|player| PlayerSpec::parse(player).expect("a player"));
         for (spec, person) in sits.iter_mut().zip(people) {
             if *person {
-                *spec = Spec::without_arguments("human");
+                *spec = PlayerSpec::without_arguments("human");
             }
         }
         cases.push(ReviewContext::new(
@@ -339,7 +339,7 @@ fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<Revie
             &golden.protocol,
             sits,
             Default::default(),
-            Registry::with_builtin_players(),
+            StrategyRegistry::with_builtin_players(),
         ));
     }
     cases
@@ -356,13 +356,13 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
         }
         let payoff = seating.state().payoff();
         for case in reviews(&golden, players, &chosen(name)) {
-            let found = case.review(seating.moves(), Budget::default());
+            let found = case.review_moves(seating.moves(), ComputationBudget::default());
             let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
             assert_eq!(found.payoff, payoff, "{name}");
             let Some(parts) = &found.parts else { continue };
-            assert_eq!(parts.sum(), payoff, "{name}");
+            assert_eq!(parts.total_payoff(), payoff, "{name}");
             for seat in Seat::PLAYERS {
-                let amounts = Amounts::with_three_digits(Perspective::of_seat(seat));
+                let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(seat));
                 let line = review::payoff_sums_text(&found, &amounts).expect("there are parts");
                 let last = format!("last claim {}", amounts.signed_for_viewer(&parts.last));
                 assert!(line.ends_with(&last), "{name}: {line}");
@@ -406,12 +406,13 @@ fn judges_hear_whether_they_were_right() {
             seating.make_automatic_move().unwrap();
         }
         let lines = |seat: Seat| {
-            let amounts = Amounts::in_payoff_unit(Perspective::of_seat(seat));
+            let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(seat));
             closing_lines(&seating, &golden.instance, &amounts)
         };
         let is_praise = |line: &String| line.starts_with("You were right");
         let is_blame = |line: &String| line.starts_with("You were wrong");
-        let verdict = JudgeVerdict::last(seating.state(), seating.log(), &golden.instance);
+        let verdict =
+            LastJudgeVerdict::last_verdict(seating.state(), seating.log(), &golden.instance);
         let is_right = verdict.and_then(|verdict| verdict.is_right);
         let own = lines(Seat::Judge);
         assert_eq!(

@@ -6,23 +6,25 @@ use crate::support::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, P
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::observe::Observation;
-use debate_core::player::{Player, Seating};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{
-    Bet, Bits, BitsMeaning, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
+    Bet, BitString, BitsMeaning, Event, Log, Protocol, Reply, Request, Rules, Seat, SpendingBySeat,
+    State,
 };
-use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Instance, Speech};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_core::scenario::{Instance, ProverWrittenSubclaim, ProverWrittenSupport, Speech};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use crate::support::trees::{Plan, plans};
 
 /// The scenarios of all pairs.
-static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
+static SETUPS: LazyLock<Vec<LoadedScenario>> = LazyLock::new(|| {
     let setup = |pair: &crate::support::pairs::Pair| {
-        let origin = Origin::Text(pair.name.to_owned());
-        Setup::from_text(&pair.scenario(), origin, &Limits::default()).expect("a scenario")
+        let origin = ScenarioTextSource::Text(pair.name.to_owned());
+        LoadedScenario::from_text(&pair.scenario(), origin, &ScenarioLimits::default())
+            .expect("a scenario")
     };
     PAIRS.iter().map(setup).collect()
 });
@@ -48,12 +50,14 @@ fn legal(
             Reply::Probability(Exact::ratio(i64::from(choice % 13), 12))
         }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
-        Request::Support { claim, offered } => match instance.composing_limit(*claim) {
-            Some(most) if *offered == 0 || choice % 2 == 1 => {
-                Reply::Compose(Box::new(composed(claim.number(), most, choice)))
+        Request::Support { claim, offered } => {
+            match instance.max_prover_written_subclaims(*claim) {
+                Some(most) if *offered == 0 || choice % 2 == 1 => {
+                    Reply::Compose(Box::new(composed(claim.claim_number(), most, choice)))
+                }
+                _ => Reply::Support(choice % offered),
             }
-            _ => Reply::Support(choice % offered),
-        },
+        }
         Request::Select { count, .. } => Reply::Select(choice % count),
         Request::Bits {
             ask:
@@ -66,8 +70,8 @@ fn legal(
         } => {
             let wish: Vec<bool> = (0..*length).map(|place| choice >> place & 1 == 1).collect();
             let gate = &instance.support(*claim, *support).expect("chosen").gate;
-            Reply::Bits(Bits::from(
-                gate.nearest_outcomes(&wish, *result)
+            Reply::Bits(BitString::from(
+                gate.nearest_outcomes_giving_value(&wish, *result)
                     .expect("no gate is constant"),
             ))
         }
@@ -98,7 +102,7 @@ fn speech(choice: u32) -> Speech {
 }
 
 /// A support in words, selected by a number.
-fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
+fn composed(below: u32, most: u32, choice: u32) -> ProverWrittenSupport {
     let count = choice / 2 % most + 1;
     let gates = [
         Gate::All,
@@ -107,18 +111,18 @@ fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
         Gate::Xor,
         Gate::AtLeast(count),
     ];
-    let part = |place: u32| ComposedSubclaim {
+    let part = |place: u32| ProverWrittenSubclaim {
         text: format!("part {place} of {below}, choice {}", choice % 7),
         judged: choice >> (place + 4) & 1 == 1,
     };
-    ComposedSupport {
+    ProverWrittenSupport {
         gate: gates[choice as usize / 16 % gates.len()].clone(),
         parts: (0..count).map(part).collect(),
     }
 }
 
 /// The prepared bits with up to three of them flipped, or arbitrary bits.
-fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
+fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> BitString {
     let (Some(prepared), false) = (state.prepared_bits(), choice % 5 == 4) else {
         return (0..length)
             .map(|place| choice.rotate_right(place) & 1 == 1)
@@ -143,7 +147,7 @@ fn start(protocol: usize, instance: &Instance) -> State<'_, Exact> {
 }
 
 /// Plays to the end with replies selected by the numbers, which repeat.
-fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32]) {
+fn play_on(seating: &mut SeatedDebate<'_, Exact>, instance: &Instance, choices: &[u32]) {
     for round in 0.. {
         assert!(round < 10_000, "a debate ends");
         let Some(turn) = seating.turn() else { return };
@@ -199,9 +203,9 @@ fn matters() -> impl Strategy<Value = Matter> {
 }
 
 /// Asserts that the verifier spends no more than the rules promise.
-fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledger) {
+fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &SpendingBySeat) {
     let spent = ledger.spending_of_seat(Seat::Judge);
-    for bound in protocol.conditions().bounds(instance) {
+    for bound in protocol.protocol_parameters().bounds(instance) {
         let amount = match bound.what {
             "bits_read" => spent.bits_read,
             "oracle_queries" => spent.oracle_queries,
@@ -233,8 +237,8 @@ fn every_pair_that_fits_is_played() {
     for problem in PROBLEMS {
         for (decomposition, protocol) in &rules {
             let text = crate::support::pairs::written(problem, *decomposition, Some(protocol));
-            let origin = Origin::Text("pair".to_owned());
-            let fits = Setup::from_text(&text, origin, &Limits::default());
+            let origin = ScenarioTextSource::Text("pair".to_owned());
+            let fits = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default());
             let listed = PAIRS
                 .iter()
                 .any(|pair| pair.is(problem, *decomposition, protocol));
@@ -265,7 +269,7 @@ fn check_sealed_replies(debates: u32) {
                 let choice = entropy >> 8;
                 let replies = match &turn.request {
                     Request::Draw { draw, .. } => [choice, choice / 2]
-                        .map(|coin| Reply::Drawn(draw.outcome(u64::from(coin) << 29))),
+                        .map(|coin| Reply::Drawn(draw.outcome_of_coin(u64::from(coin) << 29))),
                     request => {
                         [choice, choice + 1].map(|choice| legal(&state, request, &instance, choice))
                     }
@@ -336,7 +340,7 @@ fn check_rules(
     let (instance, protocol) = (matter.instance(), matter.protocol());
     let seed = Seed::new(seed.to_string()).expect("a seed");
     let start = protocol.start(&instance).expect("fits");
-    let mut seating = Seating::new(start, outside(), &seed, 0);
+    let mut seating = SeatedDebate::new(start, outside(), &seed, 0);
     play_on(&mut seating, &instance, choices);
 
     let log = seating.log().clone();
@@ -361,7 +365,7 @@ fn check_rules(
     prop_assert!(paid.clone() <= most && -paid.clone() <= most);
     prop_assert!(
         log.all_observations(Some(Seat::Judge))
-            .all(|s| matches!(s, Observation::Open(_)))
+            .all(|s| matches!(s, ObservedLogEntry::Open(_)))
     );
     assert_within_bounds(&protocol, &instance, seating.state().ledger());
     if let Matter::Argument(..) = matter {
@@ -417,7 +421,7 @@ fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), Test
             }
             Request::Draw { draw, .. } => {
                 let coin = u64::from(choices[step % choices.len()]) << 21;
-                [draw.outcome(coin), draw.outcome(coin)].map(Reply::Drawn)
+                [draw.outcome_of_coin(coin), draw.outcome_of_coin(coin)].map(Reply::Drawn)
             }
             request => {
                 let reply = legal(

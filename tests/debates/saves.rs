@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use debate_core::protocol::Rules as _;
 use debate_host::record::{Save, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 fn saves() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("saves");
@@ -19,7 +19,7 @@ fn saves() -> Vec<PathBuf> {
 fn the_sample_saves_verify() {
     assert!(saves().len() >= 5);
     for path in saves() {
-        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        let verdict = verify_file(&path, &ScenarioLimits::default()).expect("a save");
         assert!(
             verdict.ok && verdict.finished,
             "{}: {verdict:?}",
@@ -31,11 +31,13 @@ fn the_sample_saves_verify() {
 #[test]
 fn the_sample_saves_replay_to_the_payoff_they_state() {
     for path in saves() {
-        let save = Save::read(&path).expect("a save");
-        let setup = save.read_setup(&Limits::default()).expect("its scenario");
+        let save = Save::read_save(&path).expect("a save");
+        let setup = save
+            .read_saved_scenario(&ScenarioLimits::default())
+            .expect("its scenario");
         let instance = save.header.instance(&setup).expect("its instance");
         let history = save.history(&instance).expect("it follows");
-        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        let verdict = verify_file(&path, &ScenarioLimits::default()).expect("a save");
         let end = history.state();
         assert_eq!(Some(end.payoff()), verdict.payoff, "{}", path.display());
         assert!(end.request().is_none());

@@ -7,28 +7,62 @@ use std::path::Path;
 use std::sync::Once;
 
 use crate::debates::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::gate::{Consistency, Gate};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate};
+use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
 use debate_host::plan::difficulty_levels;
-use debate_solver::analysis::{Solution, SolverInput};
+use debate_solver::analysis::{BestResponseSeat, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup, names};
-use debate_solver::simulate::{Simulation, SimulationSide, wilson_interval};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
+use debate_solver::simulate::{RulesAndPlayers, Simulation, wilson_interval};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 use num_traits::Signed as _;
+
+/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first answer,
+/// of one point, is from the last claim.
+fn best_without_a_factor() {
+    let setup = scenario("primes");
+    let registry = registry::<Exact>();
+    let players =
+        [BEST_RESPONSE, "bayes", "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
+    let solver = SolverInput {
+        registry: &registry,
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let worlds = setup.decomposition.worlds();
+    let weights: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let instance = |world: usize| (&worlds[world].weight / &weights, setup.instance(world));
+    let instances: Vec<_> = (0..worlds.len()).map(instance).collect();
+    let seat = BestResponseSeat {
+        seat: Seat::Prover,
+        blocks: vec![0; worlds.len()],
+        queries: 0,
+        answers: None,
+    };
+    let solved = solver.solve_with_knowledge(&instances, &seat, ComputationBudget::default());
+    let solved = solved.expect("it is solved");
+    let each = instances.iter().zip(&solved);
+    let payoff: Exact = each
+        .map(|((probability, _), solution)| probability * solution.expected.expected_payoff())
+        .sum();
+    let points = payoff.to_float() * 10_000.0;
+    assert!((points - 650.0).abs() < 0.5, "{points}");
+}
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
 /// The number of debates for estimating a proportion.
 const MANY: u64 = 20_000;
 
-fn scenario(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).expect("a bundled scenario")
+fn scenario(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default())
+        .expect("a bundled scenario")
 }
 
 fn exact(text: &str) -> Exact {
@@ -37,13 +71,13 @@ fn exact(text: &str) -> Exact {
 
 /// The solutions of a scenario's own instance if it names one, else of all instances, each with its probability.
 fn solutions(
-    setup: &Setup,
+    setup: &LoadedScenario,
     prover: &str,
     opponent: &str,
     judge: &str,
     grid: &[&str],
-) -> Vec<(Exact, Solution<Exact>)> {
-    let players = [prover, opponent, judge].map(|name| Spec::parse(name).expect("a player"));
+) -> Vec<(Exact, DebateSolution<Exact>)> {
+    let players = [prover, opponent, judge].map(|name| PlayerSpec::parse(name).expect("a player"));
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
     let solve = |world: usize| {
         let registry = registry::<Exact>();
@@ -53,7 +87,7 @@ fn solutions(
             players: &players,
             grid: &grid,
         };
-        let solution = solver.solve(&setup.instance(world), Budget::default());
+        let solution = solver.solve(&setup.instance(world), ComputationBudget::default());
         solution.expect("small")
     };
     let worlds = setup.decomposition.worlds();
@@ -67,10 +101,16 @@ fn solutions(
 }
 
 /// Alice's expected payoff: in the scenario's own instance if it names one, else the mean over all instances.
-fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
+fn expected(
+    setup: &LoadedScenario,
+    prover: &str,
+    opponent: &str,
+    judge: &str,
+    grid: &[&str],
+) -> Exact {
     solutions(setup, prover, opponent, judge, grid)
         .into_iter()
-        .map(|(probability, solution)| probability * solution.expected.value())
+        .map(|(probability, solution)| probability * solution.expected.expected_payoff())
         .sum()
 }
 
@@ -83,13 +123,16 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_text::Amounts::new(&state.schedule());
+    let amounts = debate_text::PayoffFormatter::new(&state.schedule());
     amounts.signed_with_unit(&value(name, prover, opponent))
 }
 
 /// The weight r of a scenario's rules.
 fn ratio(name: &str) -> Exact {
-    scenario(name).protocol.reward_ratio().expect("weights")
+    scenario(name)
+        .protocol
+        .weight_ratio_to_next_round()
+        .expect("weights")
 }
 
 /// Alice's probability of winning if a win pays ±1.
@@ -100,8 +143,9 @@ fn wins(name: &str, prover: &str, opponent: &str) -> f64 {
 /// The probability that Alice's payoff is positive: the 95 % interval of many debates.
 fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
     let setup = scenario(name);
-    let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a player"));
-    let side = SimulationSide {
+    let players =
+        [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
+    let side = RulesAndPlayers {
         protocol: setup.protocol.clone(),
         players,
     };
@@ -114,9 +158,9 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
         threads: 1,
     };
     let (floats, exacts) = (registry::<f64>(), registry::<Exact>());
-    let results = simulation.run(&floats, &exacts, Budget::default());
+    let results = simulation.run(&floats, &exacts, ComputationBudget::default());
     let share = results.expect("played").sides[0]
-        .prover_wins()
+        .prover_win_rate()
         .expect("many");
     #[expect(
         clippy::cast_possible_truncation,
@@ -131,7 +175,11 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
 /// The bound of PE Lemma A.5, (1 − ε) r², of a scenario one level deep.
 fn completeness(name: &str) -> Exact {
     let setup = scenario(name);
-    let (epsilon, _) = setup.protocol.conditions().epsilon_and_rho().expect("ε");
+    let (epsilon, _) = setup
+        .protocol
+        .protocol_parameters()
+        .epsilon_and_rho()
+        .expect("ε");
     let r = ratio(name);
     (Exact::ratio(1, 1) - epsilon) * &r * &r
 }
@@ -152,12 +200,12 @@ fn the_place_is_not_used() {
         let instance = setup.instance(setup.world_index(number).expect("a number"));
         let names = [prover, "stubborn(0.9)", "oracle"];
         let seated = |seat: Seat| {
-            let spec = Spec::parse(names[seat.index()]).expect("a player");
+            let spec = PlayerSpec::parse(names[seat.seat_index()]).expect("a player");
             let built = registry.build(&spec, seat, &instance, &setup.protocol);
             Player::Builtin(built.expect("it sits"))
         };
         let start = setup.protocol.start(&instance).expect("it fits");
-        let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, debate);
+        let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(seated), &seed, debate);
         while seating.make_automatic_move().is_ok() {}
         let moves = seating.moves().iter();
         let own = moves.filter(|made| made.seat == Seat::Prover);
@@ -224,15 +272,15 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, she gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, the liar gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
-        "Against `bayes`, who updates his probabilities after each coin, she gets 0 points.",
+        "Against `bayes`, who updates his probabilities after each coin, the liar gets 0 points.",
         liar_and_bayes,
     ),
     (
-        "Against `hedged`, who answers each group separately, she gets 6.9 points.",
+        "Against `hedged`, who answers each group separately, the liar gets 6.9 points.",
         liar_and_hedged,
     ),
     // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.
@@ -264,7 +312,18 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "What the liar gets comes from the last claim. Consistent numbers make her bets worthless on average in the rounds before it.",
+        "What the liar gets comes from the last claim: the whole last stake in one debate of 4,096, so 1,000 debates rarely show it.",
+        || {
+            only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
+            assert_eq!(value("primes", "errs(+, -)", "bayes"), exact("1/4096"));
+        },
+    ),
+    (
+        "An Alice who knows no factor and plays best gets 650 from him, also from the last claim.",
+        best_without_a_factor,
+    ),
+    (
+        "Consistent numbers make her bets worthless on average in the rounds before it.",
         || {
             only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
         },
@@ -493,7 +552,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "Alice can manage, if her first choice is right; if it is not, Bob has an answer.",
+        "Alice can manage on all three days if her first choice is right; if it is wrong, Bob can make her fail.",
         || {
             let instance = scenario("qbf").instance(0);
             let formula = instance.formula().expect("a formula");
@@ -575,8 +634,9 @@ const HELD: &[HeldSentence] = &[
         let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
         let rounds = |steps: &str| {
             let text = text.replace("steps: 64,", &format!("steps: {steps},"));
-            let origin = Origin::Text("turing.ron".to_owned());
-            let setup = Setup::from_text(&text, origin, &Limits::default()).expect("a scenario");
+            let origin = ScenarioTextSource::Text("turing.ron".to_owned());
+            let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
+                .expect("a scenario");
             let instance = setup.instance(0);
             let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
             state.schedule().len()
@@ -591,7 +651,7 @@ const HELD: &[HeldSentence] = &[
                 let liar = format!("liar({at})");
                 let law = scenario("law");
                 let players = [liar.as_str(), "honest", "oracle"]
-                    .map(|name| Spec::parse(name).expect("a player"));
+                    .map(|name| PlayerSpec::parse(name).expect("a player"));
                 let registry = registry::<Exact>();
                 let instance = law.instance(0);
                 // The registry refuses a liar whose lie would change no later step.
@@ -614,7 +674,7 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "The formula is true: each of your turns had a choice that wins, until you made another one.",
+        "The formula is true: each of your turns had a winning choice, until you made another.",
         formula_is_won,
     ),
     (
@@ -645,13 +705,15 @@ const HELD: &[HeldSentence] = &[
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
-    "Bob wins if his numbers have no visible gap",
-    "If they contradict each other, she is paid for the difference",
+    "Bob wins if no round of his numbers has a gap of half a percentage point or more",
+    "If your numbers contradict each other, Alice is paid for the difference",
+    "the earnings of bets in the direction of the gaps, on average and with the coins",
+    "It lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "Bob loses the points that Alice gains",
     "A reply that loses for certain needs a second `enter`",
-    "the average over many does",
+    "only the average over many debates counts",
     "In a debate without an objection, she wins if both coins come up yes",
     "he wins if their share of yes differs from her estimate by 40 points or more; otherwise she wins",
     "You win if the judge, at the end, disagrees with Alice's bet",
@@ -667,7 +729,7 @@ const RULES: &[&str] = &[
     "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
     "so you lose whatever you contest",
-    "There is no error left to find, so this is lost",
+    "No error is left, so this is lost",
     "This is lost now",
     "It was won before your last choice",
 ];
@@ -676,7 +738,7 @@ const RULES: &[&str] = &[
 fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static str; 3]) -> Exact {
     let mut seated = others;
     for (seat, player) in players {
-        seated[seat.index()] = player;
+        seated[seat.seat_index()] = player;
     }
     let [prover, opponent, judge] = seated;
     expected(&scenario(name), prover, opponent, judge, &[])
@@ -684,7 +746,7 @@ fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static s
 
 /// Checks that a strength increases from each level to the next one.
 fn assert_level_order(seat: Seat, strength: impl Fn(&[(Seat, &'static str)]) -> Exact) {
-    let all = difficulty_levels(Kind::ProverEstimator, seat);
+    let all = difficulty_levels(ProtocolKind::ProverEstimator, seat);
     let strengths: Vec<Exact> = all.iter().map(|level| strength(level.players)).collect();
     assert!(all.len() >= 4);
     assert!(
@@ -709,14 +771,17 @@ fn liar_and_bayes() {
 /// Over all coins, the gate is true with exactly the estimated probability, for every estimate, if the numbers are
 /// consistent.
 fn a_bet_on_numbers_that_fit() {
-    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Consistency<Exact>) -> Exact {
-        if fit.untossed_subclaims() == 0 {
+    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &EstimateConsistency<Exact>) -> Exact {
+        if fit.untossed_subclaim_count() == 0 {
             return Exact::indicator(gate.value_for_outcomes(outcomes.iter().copied()));
         }
-        let number = fit.next_even_share_estimate();
+        let number = fit.estimate_sharing_doubt_evenly();
         let after = |outcome: bool, chance: Exact| {
             let mut fit = fit.clone();
-            assert_eq!(fit.record_estimate(&number), Exact::default());
+            assert_eq!(
+                fit.record_estimate_and_return_gap(&number),
+                Exact::default()
+            );
             fit.record_coin(&number, outcome);
             let outcomes = [outcomes, &[outcome]].concat();
             if chance > Exact::default() {
@@ -729,7 +794,7 @@ fn a_bet_on_numbers_that_fit() {
     }
     for gate in [Gate::All, Gate::Any] {
         for p in ["0", "1/3", "0.9", "1"] {
-            let fit = Consistency::new(&gate, 4, exact(p));
+            let fit = EstimateConsistency::new(&gate, 4, exact(p));
             assert_eq!(comes_true(&gate, &[], &fit), exact(p), "{gate} {p}");
         }
     }
@@ -742,7 +807,7 @@ fn liar_and_hedged() {
 /// Every round before the last one pays her 0 on average.
 fn only_the_last_claim_pays(name: &str, prover: &str, opponent: &str) {
     for (_, solution) in solutions(&scenario(name), prover, opponent, "oracle", &[]) {
-        let rewards = solution.expected.by_round();
+        let rewards = solution.expected.expected_rewards_by_round();
         let (last, earlier) = rewards.split_last().expect("a round");
         assert!(*last > Exact::default(), "{last}");
         assert!(earlier.iter().all(|it| *it == Exact::default()));
@@ -824,10 +889,10 @@ fn costs_of_profiles() {
     let leaves: Vec<_> = middle.iter().flat_map(|claim| parts(*claim)).collect();
     assert_eq!([top.len(), middle.len(), leaves.len()], [4, 16, 64]);
     let even = |p: f64| {
-        let mut fit = Consistency::new(&Gate::All, 4, p);
+        let mut fit = EstimateConsistency::new(&Gate::All, 4, p);
         [0; 4].map(|_| {
-            let next = fit.next_even_share_estimate();
-            fit.record_estimate(&next);
+            let next = fit.estimate_sharing_doubt_evenly();
+            fit.record_estimate_and_return_gap(&next);
             fit.record_coin(&next, true);
             next
         })
@@ -916,7 +981,7 @@ fn texts() -> Vec<(String, String)> {
         )
     };
     let mut texts = vec![file("README.md"), file("src/guide/play.md")];
-    for name in names() {
+    for name in bundled_names() {
         let setup = scenario(name);
         texts.push((name.to_owned(), setup.about.clone()));
         texts.push((name.to_owned(), setup.debrief.clone()));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
 use debate_core::scenario::{Formula, read_qdimacs};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use serde_json::Value;
 
 use crate::support::played::played;
@@ -45,7 +45,9 @@ fn bits(value: &Value) -> Vec<bool> {
 }
 
 fn run(netlist: &Netlist, input: &[bool]) -> Vec<bool> {
-    let values = netlist.evaluate(input).expect("as many bits as inputs");
+    let values = netlist
+        .evaluate_wires(input)
+        .expect("as many bits as inputs");
     netlist
         .outputs()
         .iter()
@@ -100,13 +102,14 @@ fn real_circuits_are_debated_as_scenarios() {
             );
             let path = folder.path().join("scenario.ron");
             fs::write(&path, scenario).expect("written");
-            let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+            let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+                .expect("a sound scenario");
             let instance = setup.instance(0);
             let truth = outputs[output];
             assert_eq!(instance.truth(instance.root()), Some(truth), "{file}");
 
             let conditions = Protocol::parse("Descent").expect("a protocol");
-            let most = conditions.conditions().bounds(&instance)[0].most;
+            let most = conditions.protocol_parameters().bounds(&instance)[0].most;
             for bob in ["honest", "false-alarm", "random"] {
                 let (payoff, read) = played(&setup, 0, "Descent", ["honest", bob, "oracle"]);
                 assert!(payoff > 0.0 && read <= most, "{file}: {bob}");
@@ -125,7 +128,8 @@ fn real_circuits_are_debated_as_scenarios() {
                 let start = format!("Scenario(decomposition: {decomposition}, ");
                 let path = folder.path().join("split.ron");
                 fs::write(&path, text.replacen("Scenario(", &start, 1)).expect("written");
-                let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+                let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+                    .expect("a sound scenario");
                 let (payoff, _) = played(&setup, 0, "Recursive", ["honest", "honest", "oracle"]);
                 assert!(payoff > 0.0, "{file}: {decomposition}");
             }
@@ -159,7 +163,7 @@ fn formula(file: &Path) -> Formula {
 }
 
 /// A scenario in a separate folder, optionally with another file beside it.
-fn scenario(problem: &str, rest: &str, beside: Option<&Path>) -> Setup {
+fn scenario(problem: &str, rest: &str, beside: Option<&Path>) -> LoadedScenario {
     let folder = tempfile::tempdir().expect("a folder");
     if let Some(file) = beside {
         let name = file.file_name().expect("a name");
@@ -168,7 +172,8 @@ fn scenario(problem: &str, rest: &str, beside: Option<&Path>) -> Setup {
     let path = folder.path().join("scenario.ron");
     let text = format!("Scenario(format: 1, title: \"t\", problem: {problem}, {rest})");
     fs::write(&path, &text).expect("written");
-    Setup::load(&path, &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
@@ -195,7 +200,7 @@ fn formulas_have_the_recorded_winners() {
         for verifier in ["Direct", "CrossExamined"] {
             let rules = format!("Quantifiers(verifier: {verifier})");
             let conditions = Protocol::parse(&rules).expect("a protocol");
-            let most = conditions.conditions().bounds(&instance)[0].most;
+            let most = conditions.protocol_parameters().bounds(&instance)[0].most;
             for bob in ["honest", "random"] {
                 let (payoff, read) = played(&setup, 0, &rules, ["honest", bob, "oracle"]);
                 assert!(!holds || payoff > 0.0, "{file}: {bob}");
@@ -356,7 +361,7 @@ fn the_winner_of_a_real_formula_wins_against_any_values() {
         "bug9",
     ] {
         let formula = formula(&data.join("qbf").join(format!("{file}.qdimacs")));
-        let holds = formula.is_true().expect("decided");
+        let holds = formula.is_formula_true().expect("decided");
         for salt in 1..40_u32 {
             let mut values = Vec::new();
             while let Some((number, block)) = formula.next_block(values.len()) {

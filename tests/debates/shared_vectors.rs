@@ -3,14 +3,20 @@
 
 use std::rc::Rc;
 
-use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{Consistency, Gate};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
-use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::{FormalConstants, SamplingTerms, paper_depth};
-use debate_core::scenario::stability::{SubclaimProbabilities, copy_counts, largest_shift};
-use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, project_onto_simplex};
+use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::constants::{
+    MachineCheckedConstants, SamplingTerms, depth_from_paper,
+};
+use debate_core::scenario::stability::{
+    SubclaimProbabilities, evidence_copy_counts, largest_shift,
+};
+use debate_solver::training::{
+    DescentProblem, EstimatorTestSequence, EstimatorTestValues, descend, project_onto_simplex,
+};
 use serde_json::Value;
 
 use crate::support::vectors::{self, whole};
@@ -19,7 +25,7 @@ fn number(value: &Value) -> Exact {
     parse(value.as_str().expect("a fraction")).expect("a number")
 }
 
-fn parameters(k: &Value, constants: &str) -> Parameters {
+fn parameters(k: &Value, constants: &str) -> StochasticParameters {
     let k = k.as_str().expect("a fraction");
     let text = format!("Stochastic(k: \"{k}\", constants: {constants})");
     match Protocol::parse(&text).expect("a protocol") {
@@ -33,9 +39,9 @@ fn the_formal_constants_agree() {
     for vector in vectors::of("stochastic_defaults") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let steps = whole(&input["t"]) + 1;
-        let formal = FormalConstants::for_lipschitz_constant(&number(&input["k"]), steps);
+        let formal = MachineCheckedConstants::for_lipschitz_constant(&number(&input["k"]), steps);
         let named = |name: &str| number(&expect["params"][name]);
-        let wanted = FormalConstants {
+        let wanted = MachineCheckedConstants {
             c: named("c"),
             s: named("s"),
             b: named("b"),
@@ -56,7 +62,7 @@ fn the_constants_of_the_figure_agree() {
     for vector in vectors::of("stochastic_paper_params") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let depth = Exact::from_integer(whole(&expect["d"]).into());
-        assert_eq!(paper_depth(&number(&input["K"])), depth, "{id}");
+        assert_eq!(depth_from_paper(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
         let terms = SamplingTerms::from_parameters(&parameters, whole(&input["T"]))
             .expect("it can be counted");
@@ -138,7 +144,8 @@ fn the_sizes_of_theorem_8_3_agree() {
     for vector in vectors::of("theorem83") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let small = |name: &str| u32::try_from(whole(&input[name])).expect("small");
-        let found = copy_counts(&number(&input["eps"]), small("c"), small("d")).expect("sizes");
+        let found =
+            evidence_copy_counts(&number(&input["eps"]), small("c"), small("d")).expect("sizes");
         let values = [
             found.w,
             found.printed_first,
@@ -169,15 +176,19 @@ fn projections_agree() {
 /// Tests that ignore the estimator.
 struct Fixed(Vec<Rc<Vec<Vec<Exact>>>>);
 
-impl TestSet<Exact> for Fixed {
-    type Error = Exceeded;
+impl EstimatorTestSequence<Exact> for Fixed {
+    type Error = ComputationStopReason;
 
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
-        Ok(TestValues::Table(Rc::clone(&self.0[test])))
+    fn values(
+        &mut self,
+        test: usize,
+        _h: &[Vec<Exact>],
+    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
+        Ok(EstimatorTestValues::Table(Rc::clone(&self.0[test])))
     }
 }
 
@@ -194,7 +205,7 @@ fn algorithm_1_agrees() {
         };
         let given = input["tests"].as_array().expect("tests").iter();
         let mut tests = Fixed(given.map(|test| Rc::new(rows(test))).collect());
-        let found = descend(&problem, &mut tests, &Budget::default()).expect("it ends");
+        let found = descend(&problem, &mut tests, &ComputationBudget::default()).expect("it ends");
         assert_eq!(found.h, rows(&expect["h"]), "{id}");
         assert_eq!(found.bound, number(&expect["step_bound"]), "{id}");
         assert_eq!(found.trace.len() as u64, whole(&expect["steps"]), "{id}");
@@ -233,11 +244,11 @@ fn gaps_of_estimates_agree() {
             Gate::Table(rows) => rows.len().ilog2() as usize,
             _ => parts.len(),
         };
-        let mut fit = Consistency::new(&gate, inputs, number(&round["said"]));
+        let mut fit = EstimateConsistency::new(&gate, inputs, number(&round["said"]));
         for part in parts {
             let estimate = number(&part["estimate"]);
             assert_eq!(
-                fit.record_estimate(&estimate),
+                fit.record_estimate_and_return_gap(&estimate),
                 number(&part["miss"]),
                 "round {place}"
             );

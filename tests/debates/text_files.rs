@@ -4,17 +4,17 @@ use std::fs;
 use std::io::BufReader;
 
 use debate_host::message::{LineReadResult, read_line};
-use debate_lab::import::read_text;
+use debate_lab::import::read_text_file;
 use debate_lab::judgements::{Judgement, read_judgement_lines, read_judgement_table};
 use debate_lab::matches::MatchPlan;
-use debate_solver::setup::{AnswerPairs, Limits, QuestionSet, Setup};
+use debate_solver::setup::{DebatedWrongAnswers, LoadedScenario, QuestionSet, ScenarioLimits};
 
 const BENCH: &str = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n";
 const BLIF: &str = ".model half\n.inputs a \\\nb\n.outputs s c\n.names a b s\n10 1\n01 1\n\
                     .names a b c\n11 1\n.end\n";
 
 /// The root's truth in each world.
-fn truths(setup: &Setup) -> Vec<Option<bool>> {
+fn truths(setup: &LoadedScenario) -> Vec<Option<bool>> {
     let problem = &setup.decomposition;
     let worlds = 0..problem.worlds().len();
     worlds
@@ -64,7 +64,7 @@ fn text_files_of_every_format_may_be_saved_otherwise() {
         let load = |scenario: &[u8], file: &[u8]| {
             fs::write(folder.path().join(name), file).unwrap();
             fs::write(&path, scenario).unwrap();
-            let setup = Setup::load(&path, &Limits::default());
+            let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default());
             truths(&setup.unwrap_or_else(|error| panic!("{name}: {error}")))
         };
         let expected = load(scenario.as_bytes(), text.as_bytes());
@@ -98,7 +98,8 @@ fn comments_in_another_encoding_are_no_errors() {
         };
         let text = format!("Scenario(format: 1, title: \"t\", problem: {problem}, {rules})");
         fs::write(&path, text).unwrap();
-        Setup::load(&path, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
@@ -119,18 +120,21 @@ fn tables_lines_and_documents_may_be_saved_otherwise() {
         .collect();
     for text in saved_otherwise(table) {
         fs::write(&path, text).unwrap();
-        let read = read_judgement_table(read_text(&path).unwrap().as_bytes()).unwrap();
+        let read = read_judgement_table(read_text_file(&path).unwrap().as_bytes()).unwrap();
         assert_eq!(as_json(&read), as_json(&judged));
     }
     for text in saved_otherwise(&rows.concat()) {
         fs::write(&path, text).unwrap();
-        let read = read_judgement_lines(&read_text(&path).unwrap()).unwrap();
+        let read = read_judgement_lines(&read_text_file(&path).unwrap()).unwrap();
         assert_eq!(as_json(&read), as_json(&judged));
     }
     let plan = "Match(format: 1,\nscenarios: [\"primes\"],\nprovers: [\"honest\"])\n";
     for text in saved_otherwise(plan) {
         fs::write(&path, text).unwrap();
-        assert_eq!(MatchPlan::read(&path).unwrap().provers, ["honest"]);
+        assert_eq!(
+            MatchPlan::read_match_plan(&path).unwrap().provers,
+            ["honest"]
+        );
     }
     let question = r#"{"id": "q1", "question": "Which?", "answers": ["a", "b"], "correct": 0, "source": "a it is"}"#;
     let set = path.with_extension("jsonl");
@@ -138,7 +142,12 @@ fn tables_lines_and_documents_may_be_saved_otherwise() {
     let joined = format!("{question}\n\u{feff}{}\n", question.replace("q1", "q2"));
     for text in saved_otherwise(&joined) {
         fs::write(&set, text).unwrap();
-        let read = QuestionSet::read(&set, AnswerPairs::Best, &Limits::default()).unwrap();
+        let read = QuestionSet::read_question_file(
+            &set,
+            DebatedWrongAnswers::Best,
+            &ScenarioLimits::default(),
+        )
+        .unwrap();
         assert_eq!(
             (read.rows.len(), read.refused.len()),
             (2, 0),
@@ -170,11 +179,11 @@ fn other_encodings_are_refused_by_name() {
         .collect();
     fs::write(&path, &utf16).unwrap();
     let refused = [
-        Setup::load(&path, &Limits::default())
+        LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
             .unwrap_err()
             .to_string(),
-        MatchPlan::read(&path).unwrap_err().to_string(),
-        read_text(&path).unwrap_err().to_string(),
+        MatchPlan::read_match_plan(&path).unwrap_err().to_string(),
+        read_text_file(&path).unwrap_err().to_string(),
     ];
     for error in refused {
         assert!(

@@ -1,11 +1,11 @@
 //! The values of replies, on random small debates.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::observe::Observation;
-use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
+use debate_core::protocol::{Bet, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;
@@ -20,13 +20,13 @@ const PROTOCOLS: [&str; 3] = [
 ];
 
 fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewContext {
-    let sits = sits.map(|name| Spec::parse(name).expect("a name"));
+    let sits = sits.map(|name| PlayerSpec::parse(name).expect("a name"));
     ReviewContext::new(
         instance,
         protocol,
         sits,
         Default::default(),
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     )
 }
 
@@ -38,13 +38,13 @@ fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Ex
         } else {
             "random"
         };
-        let spec = Spec::parse(name).expect("a name");
-        let built = Registry::with_builtin_players().build(&spec, seat, instance, protocol);
+        let spec = PlayerSpec::parse(name).expect("a name");
+        let built = StrategyRegistry::with_builtin_players().build(&spec, seat, instance, protocol);
         Player::Builtin(built.expect("a player"))
     };
     let start = protocol.start(instance).expect("fits");
     let seed = Seed::new(seed.to_string()).expect("a seed");
-    let mut seating = Seating::new(start, Seat::PLAYERS.map(sit), &seed, 0);
+    let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(sit), &seed, 0);
     while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none(), "played to its end");
     (seating.moves().to_vec(), seating.state().payoff())
@@ -69,7 +69,7 @@ fn otherwise(
         (from..ends[place]).any(|entry| {
             matches!(
                 log.observation_at(entry, Some(viewer)),
-                Some(Observation::Sealed { .. })
+                Some(ObservedLogEntry::Sealed { .. })
             )
         })
     };
@@ -103,14 +103,14 @@ proptest! {
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
         // Each reply may be a user's, or a random draw of a strategy.
-        let estimates = protocol.kind() == Kind::ProverEstimator;
+        let estimates = protocol.kind() == ProtocolKind::ProverEstimator;
         let strategies = ["honest", if estimates { "stubborn(0.25)" } else { "honest" }];
         let [prover, opponent] = [0, 1].map(|seat| if people[seat] { "human" } else { strategies[seat] });
-        let review = case(&instance, &protocol, [prover, opponent, "oracle"]).review(&moves, Budget::default());
+        let review = case(&instance, &protocol, [prover, opponent, "oracle"]).review_moves(&moves, ComputationBudget::default());
         let review = review.expect("small");
         prop_assert_eq!(&review.payoff, &payoff);
         if let Some(parts) = &review.parts {
-            prop_assert_eq!(&parts.sum(), &payoff);
+            prop_assert_eq!(&parts.total_payoff(), &payoff);
         }
         let faults = review.moves_with_faults();
         let fault = |number: &usize| review.steps[*number].fault.as_ref().expect("a fault");
@@ -119,7 +119,7 @@ proptest! {
         for (step, made) in review.steps.iter().zip(&moves) {
             prop_assert_eq!(step.seat, made.seat);
             if let Some(fault) = &step.fault {
-                prop_assert!(people[step.seat.index()] && fault.loss >= Exact::default());
+                prop_assert!(people[step.seat.seat_index()] && fault.loss >= Exact::default());
             }
         }
     }
@@ -134,12 +134,12 @@ proptest! {
         let last = moves.iter().rposition(|made| matches!(made.reply, Reply::Probability(_)));
         for place in asked.into_iter().chain(last) {
             let moves = &moves[..place];
-            let hints = case.hints(moves, Budget::default());
+            let hints = case.reply_hints(moves, ComputationBudget::default());
             if matches!(hints, Err(ReviewError::Unsolved(_))) {
                 continue;
             }
             for other in otherwise(&instance, &protocol, moves, Seat::Opponent) {
-                prop_assert_eq!(&case.hints(&other, Budget::default()), &hints);
+                prop_assert_eq!(&case.reply_hints(&other, ComputationBudget::default()), &hints);
             }
         }
     }

@@ -67,7 +67,7 @@ const DRIVERS: [(&str, &str); 16] = [
     ("solver/simulate/graph.rs", "simulates on a graph of states"),
 ];
 
-/// The methods of `Seating` that make moves.
+/// The methods of `SeatedDebate` that make moves.
 const SEATING_METHODS: [&str; 4] = [
     "reply",
     "apply_recorded_move",

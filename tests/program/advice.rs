@@ -1,6 +1,6 @@
 //! The advice in a refusal of `equilibrium` makes the refused computation possible.
 
-use debate_solver::setup::{Limits, Setup, bundled};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
 
 use crate::support::program::{Said, json, say};
 
@@ -13,7 +13,7 @@ fn run(words: &[&str]) -> Said {
 #[test]
 fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
     let mut causes = [0; 4];
-    for listing in bundled() {
+    for listing in bundled_scenarios() {
         let name = listing.name;
         let all = run(&[name, "--all", "--max-positions", "400"]);
         if all.code == Some(0) {
@@ -33,8 +33,10 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
             0 => {
                 assert!(says("a smaller scenario"), "{name}: {}", all.err);
                 // Fewer probabilities are possible only if a debater states some.
-                let setup = Setup::bundled(name, &Limits::default()).unwrap();
-                let names_some = debate_solver::analysis::asks_probabilities(&setup.protocol);
+                let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default())
+                    .unwrap();
+                let names_some =
+                    debate_solver::analysis::debater_gives_probabilities(&setup.protocol);
                 assert!(names_some || !says("--points"), "{name}: {}", all.err);
                 let fewest = run(&[name, "--all", "--points", "2", "--max-positions", "400"]);
                 assert!(
@@ -69,8 +71,8 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
 }
 
 fn setup_kind(name: &str) -> &'static str {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
-    setup.protocol.kind().name()
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
+    setup.protocol.kind().protocol_name()
 }
 
 /// Under stochastic debate Alice states the probabilities: the default grid has some without a flag, and the text names

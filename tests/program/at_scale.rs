@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::program::{path, run_here, say};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::read_aiger;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use tempfile::TempDir;
 
 /// Number of inputs of every circuit here.
@@ -53,10 +53,10 @@ fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
 
 /// Plays a debate between built-in players. Returns Alice's payoff and the bits that the verifier read, which are at
 /// most as many as the rules promise.
-fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
+fn played(setup: &LoadedScenario, protocol: &str, players: [&str; 3]) -> (f64, u64) {
     let (payoff, read) = crate::support::played::played(setup, 0, protocol, players);
     let rules = Protocol::parse(protocol).expect("a protocol");
-    let most = rules.conditions().bounds(&setup.instance(0))[0].most;
+    let most = rules.protocol_parameters().bounds(&setup.instance(0))[0].most;
     assert!(read <= most, "{read} > {most}");
     (payoff, read)
 }
@@ -68,7 +68,9 @@ fn a_graph_takes_at_most_24_bytes_a_gate() {
     let file = graph(MILLION);
     let read = allocation_counter::measure(|| {
         let netlist = read_aiger(&file).expect("a graph");
-        let values = netlist.evaluate(&input).expect("as many bits as inputs");
+        let values = netlist
+            .evaluate_wires(&input)
+            .expect("as many bits as inputs");
         assert_eq!(values.len(), (INPUTS + MILLION) as usize);
     });
     assert!(read.bytes_max + file.len() as u64 <= most, "{read:?}");
@@ -78,7 +80,8 @@ fn a_graph_takes_at_most_24_bytes_a_gate() {
     for output in [0, 1] {
         let path = written(folder.path(), MILLION, output, "CrossExamination");
         let loaded = allocation_counter::measure(|| {
-            let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+            let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+                .expect("a sound scenario");
             let instance = setup.instance(0);
             assert!(instance.truth(instance.root()).is_some());
         });
@@ -93,7 +96,8 @@ fn a_hundred_thousand_levels_are_debated() {
     let netlist = read_aiger(&graph(levels)).expect("a graph");
     assert!(netlist.depth() >= levels);
     let path = written(folder.path(), levels, 1, "CrossExamination");
-    let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+    let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+        .expect("a sound scenario");
     let instance = setup.instance(0);
     let truth = instance.truth(instance.root()).expect("decidable");
     let circuit = instance.circuit().expect("a circuit");
@@ -154,7 +158,8 @@ fn hostile_headers_are_refused_cheaply() {
         fs::write(&path, text).expect("written");
         let mut said = String::new();
         let taken = allocation_counter::measure(|| {
-            let error = Setup::load(&path, &Limits::default()).expect_err(name);
+            let error = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+                .expect_err(name);
             said = error.to_string();
         });
         assert!(said.contains(place), "{name}: {said}");
@@ -169,7 +174,8 @@ fn hostile_headers_are_refused_cheaply() {
     let text = "Scenario(format: 1, title: \"t\", problem: Circuit(file: \"j.aig\"))";
     fs::write(&path, text).expect("written");
     let taken = allocation_counter::measure(|| {
-        Setup::load(&path, &Limits::default()).expect("a sound scenario");
+        LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
+            .expect("a sound scenario");
     });
     assert!(taken.bytes_max < 10 << 20, "{taken:?}");
 }
@@ -303,7 +309,7 @@ fn long_numbers_on_a_long_chain_are_refused() {
             let said = run_here(folder.path(), &arguments, "");
             assert_eq!(said.code, Some(2), "{said:?}");
             for part in [
-                "digits in the smallest reward",
+                "digits in the highest power of the reward ratio",
                 "`--max-digits` raises the limit",
             ] {
                 assert!(said.err.contains(part), "{said:?}");

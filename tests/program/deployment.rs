@@ -301,7 +301,7 @@ fn a_backup_of_a_served_study_is_valid_and_a_restored_one_has_the_same_tables() 
     served.finish();
     run_block(dir, "backup");
     let status = run_block(dir, "restore");
-    assert!(status.contains("1 of 40 complete"), "{status}");
+    assert!(status.contains("1 of 40 sessions complete"), "{status}");
     // The first copy continues at the page that was shown when it was made.
     let restored = serve(&dir.join("first-backup"), &[]);
     let mut client = served.client.clone();

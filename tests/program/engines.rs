@@ -12,13 +12,13 @@ use crate::support::engines::{command, script};
 #[cfg(target_os = "linux")]
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_host::AdvanceResult;
 use debate_host::engine::{EngineFailure, WaitAndRetryLimits};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
 use debate_host::record::verify_file;
-use debate_solver::setup::{Limits, bundled};
+use debate_solver::setup::{ScenarioLimits, bundled_scenarios};
 
 /// The name of a player that is an engine of `tests/engines`; `None` without Python.
 fn engine(file: &str, arguments: &str) -> Option<String> {
@@ -58,7 +58,7 @@ fn play(folder: &Path, scenario: &str, seat: &str, engine: &str, more: &[&str]) 
 
 /// Verifies a save. Returns true if its debate is finished.
 fn verified(save: &Path) -> bool {
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok, "{verdict:?}");
     verdict.finished
 }
@@ -131,7 +131,10 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
     };
     let folder = tempfile::tempdir().unwrap();
     let mut played = 0;
-    for scenario in bundled().iter().filter(|scenario| scenario.name != "open") {
+    for scenario in bundled_scenarios()
+        .iter()
+        .filter(|scenario| scenario.name != "open")
+    {
         for seat in ["prover", "opponent", "judge"] {
             let (said, save) = play(folder.path(), scenario.name, seat, &simple, &[]);
             let outcome = document(&said);
@@ -176,7 +179,9 @@ fn play_within(
     };
     let plan = options.plan_named_scenario("primes-small").unwrap();
     let instance = plan.instance();
-    let players = plan.build_players(&instance, Budget::default()).unwrap();
+    let players = plan
+        .build_players(&instance, ComputationBudget::default())
+        .unwrap();
     let save_options = SaveOptions {
         folder: Some(folder.to_owned()),
         no_save: false,
@@ -511,7 +516,8 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
         "{said:?}"
     );
     assert!(
-        said.out.contains("pass  plays the estimator of "),
+        said.out
+            .contains("pass  plays the estimator in the scenario "),
         "{said:?}"
     );
     assert_eq!(saves(folder.path()).len(), 0);

@@ -88,7 +88,7 @@ fn a_save_that_does_not_verify_is_replayed_with_a_banner() {
             banner.starts_with(&format!("NOT VERIFIED: {line}")),
             "{banner}"
         );
-        let told = format!("debate-tui: {save}: does not verify: {line}");
+        let told = format!("debate-tui: {save}: the save does not verify: {line}");
         assert!(said.err.starts_with(&told), "{said:?}");
         assert_eq!(said.err.lines().count(), 1);
         assert!(said.out.contains("  1. "), "{said:?}");
@@ -118,7 +118,7 @@ fn a_save_that_does_not_verify_is_exported_with_a_banner() {
         let export = |format: &str| {
             let said = say(dir.path(), &["export", &save, "--to", format], "");
             assert_eq!(said.code, Some(1), "{said:?}");
-            let told = format!("{save}: does not verify: {line}");
+            let told = format!("{save}: the save does not verify: {line}");
             assert!(said.err.contains(&told), "{said:?}");
             said.out
         };

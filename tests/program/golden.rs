@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use debate_core::digest::Digest;
-use debate_solver::setup::bundled;
+use debate_solver::setup::bundled_scenarios;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -95,7 +95,7 @@ impl Page {
     fn add(&mut self, title: &str, output: String) {
         let title = format!("$ {title}");
         let section = if output.len() > MAX_STORED {
-            let digest = Digest::of(output.as_bytes());
+            let digest = Digest::digest_of_bytes(output.as_bytes());
             let lines = output.lines().count();
             Section {
                 text: format!("{title}\n({lines} lines, SHA-256 {digest})\n\n"),
@@ -276,7 +276,7 @@ fn commands(name: &str, extent: Extent) -> Vec<String> {
 
 fn check_scenarios(extent: Extent) {
     let saves = TempDir::new().unwrap();
-    for scenario in bundled() {
+    for scenario in bundled_scenarios() {
         let name = scenario.name;
         let mut page = Page::new(extent);
         for command in commands(name, extent) {

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use debate_core::protocol::{Kind, short_example_name};
-use debate_solver::setup::{Limits, PROBLEMS, bundled};
-use debate_tui::guide::{PAGES, Page};
+use debate_core::protocol::{ProtocolKind, short_example_name};
+use debate_solver::setup::{PROBLEMS, ScenarioLimits, bundled_scenarios};
+use debate_tui::guide::{GuidePage, PAGES};
 use debate_tui::tui::settings::{ALL_SETTINGS, Settings};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::program::errata::assert_prints;
 use crate::program::examples;
 use crate::support::program::{json, run_here, say};
 
-fn page(name: &str) -> &'static Page {
+fn page(name: &str) -> &'static GuidePage {
     PAGES.iter().find(|page| page.name == name).expect("a page")
 }
 
@@ -26,7 +26,7 @@ fn file(page: &str) -> String {
 }
 
 /// The text of a page between `<!-- NAME -->` and `<!-- end -->`.
-fn marked(page: &Page, name: &str) -> &'static str {
+fn marked(page: &GuidePage, name: &str) -> &'static str {
     let (_, rest) = page.text.split_once(&format!("<!-- {name} -->\n")).unwrap();
     rest.split_once("<!-- end -->").unwrap().0
 }
@@ -59,12 +59,12 @@ fn assert_shown(page_name: &str, name: &str, table: &str) {
 
 fn protocols() -> String {
     let mut table = "| protocol | procedure | guarantee |\n| --- | --- | --- |\n".to_owned();
-    for kind in Kind::ALL {
-        let says = kind.introduction();
+    for kind in ProtocolKind::ALL {
+        let says = kind.protocol_texts();
         writeln!(
             table,
             "| `{}` | {} | {} |",
-            kind.variant_name(),
+            kind.name_in_scenario_files(),
             says.about,
             says.guarantee
         )
@@ -112,7 +112,7 @@ fn debated() -> String {
 fn scenarios() -> String {
     let mut table = String::new();
     let mut teaches = "";
-    for listing in bundled() {
+    for listing in bundled_scenarios() {
         if listing.teaches != teaches {
             teaches = listing.teaches;
             let gap = if table.is_empty() { "" } else { "\n" };
@@ -124,7 +124,7 @@ fn scenarios() -> String {
         }
         let seats = listing.seats.iter().map(|advice| {
             let title = listing.protocol.title(advice.seat);
-            let minutes = advice.minutes();
+            let minutes = advice.expected_debate_minutes();
             minutes.map_or_else(|| title.to_owned(), |minutes| format!("{title} {minutes}"))
         });
         writeln!(
@@ -132,8 +132,8 @@ fn scenarios() -> String {
             "| `{}` | {} | {}, {} | {} |",
             listing.name,
             listing.title,
-            listing.protocol.name(),
-            listing.difficulty.name(),
+            listing.protocol.protocol_name(),
+            listing.difficulty.difficulty_name(),
             seats.collect::<Vec<_>>().join(", ")
         )
         .unwrap();
@@ -235,7 +235,7 @@ fn actions() -> String {
 }
 
 fn limits() -> String {
-    let limits = Limits::default();
+    let limits = ScenarioLimits::default();
     let rows = [
         ("file", limits.file.to_string(), "bytes of a file"),
         ("claims", limits.claims.to_string(), "claims in a file"),
@@ -377,7 +377,7 @@ fn files_named_for_extensions_exist() {
 }
 
 /// The language and the text of each fenced block of a page.
-fn code_blocks(page: &Page) -> Vec<(&'static str, String)> {
+fn code_blocks(page: &GuidePage) -> Vec<(&'static str, String)> {
     let mut lines = page.text.lines();
     let mut blocks = Vec::new();
     while let Some(line) = lines.next() {
@@ -574,9 +574,9 @@ fn every_large_command_of_the_guide_and_the_readme_works() {
 
 #[test]
 fn every_protocol_can_debate_some_example() {
-    let mut missing: Vec<_> = Kind::ALL
+    let mut missing: Vec<_> = ProtocolKind::ALL
         .iter()
-        .flat_map(|kind| &kind.introduction().examples)
+        .flat_map(|kind| &kind.protocol_texts().examples)
         .collect();
     for problem in PROBLEMS.iter() {
         for debated in problem.fitting_protocols().unwrap() {

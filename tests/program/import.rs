@@ -104,7 +104,10 @@ fn a_quote_past_its_source_is_cut_and_its_debate_counts() {
             .ends_with("past-the-end-1.json")
     );
     assert!(
-        notes["notes"][0].as_str().unwrap().contains("ends at 14"),
+        notes["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("ends at word 14"),
         "{notes}"
     );
     assert_eq!(told["skipped"].as_array().unwrap().len(), 2);
@@ -338,7 +341,10 @@ fn a_report_without_judgements_is_an_error() {
     let said = say(dir.path(), &["report", "saves"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no judgement to count"), "{said:?}");
-    assert!(said.err.contains("rules other than Speeches"), "{said:?}");
+    assert!(
+        said.err.contains("a protocol other than Speeches"),
+        "{said:?}"
+    );
 }
 
 /// A log of Inspect with a good sample, one that ended with an error and one without a debate.

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use crate::support::program::{program, say};
 use debate_core::protocol::Seat;
 use debate_host::record::{Save, list_save_files, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 fn start(folder: &std::path::Path) -> Child {
     program(folder)
@@ -106,16 +106,16 @@ fn killed_so_often(kills: u32) {
         let acknowledged = killed_after(dir.path(), replies, random(60_000));
         let saves = list_save_files(dir.path()).expect("a folder");
         let save = saves.first().expect("a save");
-        let read = Save::read(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
+        let read = Save::read_save(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read
             .moves_not_undone()
-            .filter(|line| matches!(line.kind.seat(), Some(Seat::Prover | Seat::Opponent)))
+            .filter(|line| matches!(line.kind.acting_seat(), Some(Seat::Prover | Seat::Opponent)))
             .count();
         assert!(
             kept >= acknowledged as usize,
             "{kept} of {acknowledged} replies are left"
         );
-        let verdict = verify_file(save, &Limits::default()).expect("a save");
+        let verdict = verify_file(save, &ScenarioLimits::default()).expect("a save");
         assert!(verdict.ok, "{verdict:?}");
         if kill % 5 == 0 && !verdict.finished {
             let path = save.to_str().expect("UTF-8");

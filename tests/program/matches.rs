@@ -325,7 +325,7 @@ fn the_crash_of_a_shared_process_forfeits_one_debate() {
     let saves = saves(&out);
     let asked_again = saves.iter().filter(|save| {
         let text = fs::read_to_string(save).unwrap();
-        text.contains("the process ended in another debate")
+        text.contains("the engine's process ended in another debate")
     });
     assert_eq!(asked_again.count(), 3);
     let mut verify = vec!["verify", "-q"];
@@ -508,7 +508,7 @@ fn baseline_conditions_are_compared_in_both_orders() {
     };
     let lines = shown(&[]);
     assert!(
-        lines.starts_with("Light\n20 of 20 debates, seed 7\n"),
+        lines.starts_with("Light\n20 of 20 debates finished, seed 7\n"),
         "{lines}"
     );
     assert!(lines.contains("100 % (too few)"), "{lines}");
@@ -691,7 +691,7 @@ fn unplayable_plans_are_refused_before_the_first_debate() {
         (
             &["--scenario", "primes", "--seed", "7", "--both-orders"],
             2,
-            "has none",
+            "primes has no such question",
         ),
         (
             &[

@@ -133,9 +133,9 @@ fn a_fault_of_the_provider_is_retried() {
         ("error", GONE.to_owned()),
         (
             "huge",
-            "the answer is larger than 16777216 bytes".to_owned(),
+            "the provider's response is larger than 16777216 bytes".to_owned(),
         ),
-        ("cut", "the answer of the model breaks off".to_owned()),
+        ("cut", "the model's answer is incomplete".to_owned()),
     ] {
         let (said, text) = play(&provider, &provider.player(model), &[]);
         assert_eq!(document(&said)["outcome"], "finished", "{model}: {said:?}");
@@ -480,7 +480,7 @@ fn a_replay_without_the_request_ends_without_a_loser() {
         let (said, text) = play(&provider, player, &["--replay-http", tape]);
         assert_eq!(said.code, Some(3), "{said:?}");
         assert!(
-            said.err.contains("this request is not recorded"),
+            said.err.contains("this HTTP request is not recorded"),
             "{said:?}"
         );
         assert!(said.err.contains("can be resumed"), "{said:?}");

@@ -3,12 +3,16 @@
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
-use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Instance, SupportError};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
+use debate_core::protocol::{
+    Bet, BitString, IllegalReply, Protocol, Reply, Request, Rules as _, Seat,
+};
+use debate_core::scenario::{
+    Instance, ProverSupportError, ProverWrittenSubclaim, ProverWrittenSupport,
+};
 use debate_host::Debate;
-use debate_host::record::{Header, Journal, Save, verify_save_bytes};
-use debate_solver::setup::{Limits, Origin, Setup, names};
+use debate_host::record::{Save, SaveHeader, SaveJournal, verify_save_bytes};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
 
 const SCENARIO: &str = r#"Scenario(
     format: 1, title: "Is it worth it?",
@@ -19,9 +23,14 @@ const SCENARIO: &str = r#"Scenario(
     players: (prover: "human", opponent: "human", judge: "human"),
 )"#;
 
-fn setup(protocol: &str) -> Setup {
+fn setup(protocol: &str) -> LoadedScenario {
     let text = SCENARIO.replace("Recursive", protocol);
-    Setup::from_text(&text, Origin::Text("open".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("open".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 const ESTIMATED: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
@@ -32,24 +41,24 @@ fn people<'a>() -> [Player<'a, Exact>; 3] {
 
 fn compose(gate: Gate, texts: &[&str]) -> Reply<Exact> {
     let parts = texts.iter().map(|text| match text.strip_prefix('!') {
-        Some(text) => ComposedSubclaim {
+        Some(text) => ProverWrittenSubclaim {
             text: text.to_owned(),
             judged: true,
         },
-        None => ComposedSubclaim::new(*text),
+        None => ProverWrittenSubclaim::new(*text),
     });
-    Reply::Compose(Box::new(ComposedSupport {
+    Reply::Compose(Box::new(ProverWrittenSupport {
         gate,
         parts: parts.collect(),
     }))
 }
 
-fn seating<'a>(setup: &Setup, instance: &'a Instance) -> Seating<'a, Exact> {
+fn seating<'a>(setup: &LoadedScenario, instance: &'a Instance) -> SeatedDebate<'a, Exact> {
     let start = setup.protocol.start(instance).unwrap();
-    Seating::new(start, people(), &Seed::new("7").unwrap(), 0)
+    SeatedDebate::new(start, people(), &Seed::new("7").unwrap(), 0)
 }
 
-fn say(seating: &mut Seating<'_, Exact>, reply: Reply<Exact>) {
+fn say(seating: &mut SeatedDebate<'_, Exact>, reply: Reply<Exact>) {
     seating.reply(reply).unwrap();
     while seating.turn().is_some() && seating.awaited_outside_seat().is_none() {
         seating.make_automatic_move().unwrap();
@@ -68,9 +77,9 @@ fn half() -> Reply<Exact> {
 }
 
 /// The claim of the current request, in words.
-fn asked(seating: &Seating<'_, Exact>, instance: &Instance) -> String {
+fn asked(seating: &SeatedDebate<'_, Exact>, instance: &Instance) -> String {
     let turn = seating.turn().unwrap();
-    let claim = instance.text(turn.request.claim().unwrap());
+    let claim = instance.text(turn.request.requested_claim().unwrap());
     format!("{}: {claim}", turn.seat)
 }
 
@@ -87,33 +96,36 @@ fn a_recursive_debate_continues_with_written_claims() {
     // There is no list of supports, and a wrong reply is refused without a trace.
     assert_eq!(
         seating.reply(Reply::Support(0)),
-        Err(Illegal::NothingListed)
+        Err(IllegalReply::NothingListed)
     );
     let refused = [
-        (compose(Gate::All, &[]), SupportError::Nothing),
+        (compose(Gate::All, &[]), ProverSupportError::Nothing),
         (
             compose(Gate::All, &["a", "b", "c", "d"]),
-            SupportError::TooMany { given: 4, most: 3 },
+            ProverSupportError::TooMany { given: 4, most: 3 },
         ),
-        (compose(Gate::All, &["a", "a"]), SupportError::Twice(1, 2)),
+        (
+            compose(Gate::All, &["a", "a"]),
+            ProverSupportError::Twice(1, 2),
+        ),
         (
             compose(Gate::All, &["It is worth it"]),
-            SupportError::Itself(1),
+            ProverSupportError::Itself(1),
         ),
     ];
     for (reply, why) in refused {
         let before = seating.log().clone();
-        assert_eq!(seating.reply(reply), Err(Illegal::Compose(why)));
+        assert_eq!(seating.reply(reply), Err(IllegalReply::Compose(why)));
         assert_eq!(seating.log(), &before);
     }
     say(&mut seating, compose(Gate::Any, &["It pays", "It pleases"]));
     // The gate applies to these answers as to any other.
-    let lie = Reply::Bits(Bits::parse("00").unwrap());
-    assert_eq!(seating.reply(lie), Err(Illegal::Unsupported(true)));
-    say(&mut seating, Reply::Bits(Bits::parse("10").unwrap()));
+    let lie = Reply::Bits(BitString::parse("00").unwrap());
+    assert_eq!(seating.reply(lie), Err(IllegalReply::Unsupported(true)));
+    say(&mut seating, Reply::Bits(BitString::parse("10").unwrap()));
     say(&mut seating, Reply::Select(1));
     say(&mut seating, compose(Gate::All, &["Nobody complained"]));
-    say(&mut seating, Reply::Bits(Bits::parse("0").unwrap()));
+    say(&mut seating, Reply::Bits(BitString::parse("0").unwrap()));
     say(&mut seating, Reply::Select(0));
     // Every claim two levels below the root is judged.
     assert_eq!(asked(&seating, &instance), "judge: Nobody complained");
@@ -157,15 +169,15 @@ fn a_subclaim_for_the_judge_ends_the_debate_early() {
 }
 
 /// Replies for a whole debate, including an undo and a refusal.
-fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<u8> {
-    let header = Header::new(
+fn written(instance: &Instance, setup: &LoadedScenario, folder: &std::path::Path) -> Vec<u8> {
+    let header = SaveHeader::new(
         setup,
         setup.protocol.clone(),
         Seed::new("7").unwrap(),
         instance,
         ["human", "human", "human"].map(str::to_owned),
     );
-    let journal = Journal::create(folder, "open", &header).unwrap();
+    let journal = SaveJournal::create_save(folder, "open", &header).unwrap();
     let mut running = Debate::new(seating(setup, instance), Some(journal));
     let say = |running: &mut Debate<'_>, reply| running.reply(reply, 5).unwrap();
     say(&mut running, Reply::Answer(true)).unwrap();
@@ -174,24 +186,26 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
     say(&mut running, compose(Gate::Not, &["a", "b"])).unwrap_err();
     let said = ["It \"pays\": (always)", "!日本 — \\ it does", "third"];
     say(&mut running, compose(Gate::AtLeast(2), &said)).unwrap();
-    say(&mut running, Reply::Bits(Bits::parse("110").unwrap())).unwrap();
+    say(&mut running, Reply::Bits(BitString::parse("110").unwrap())).unwrap();
     say(&mut running, Reply::Select(1)).unwrap();
     let path = running.save_path().unwrap().to_owned();
     let unfinished = std::fs::read(&path).unwrap();
-    let checked = verify_save_bytes(&unfinished, &Limits::default()).unwrap();
+    let checked = verify_save_bytes(&unfinished, &ScenarioLimits::default()).unwrap();
     assert!(checked.ok && !checked.finished, "{checked:?}");
 
     // The debate is resumed from the file alone, by a new instance without any of the claims.
     drop(running);
-    let (save, journal) = Journal::open_to_continue(&path).unwrap();
-    let setup = save.read_setup(&Limits::default()).unwrap();
+    let (save, journal) = SaveJournal::open_to_continue(&path).unwrap();
+    let setup = save
+        .read_saved_scenario(&ScenarioLimits::default())
+        .unwrap();
     let fresh = save.header.instance(&setup).unwrap();
     let seating = save.seat(&fresh, people()).unwrap();
     assert_eq!(asked(&seating, &fresh), "judge: 日本 — \\ it does");
     let mut running = Debate::new(seating, Some(journal));
     running.reply(verdict(true), 5).unwrap().unwrap();
     running.flush_save().unwrap();
-    assert!(running.seating().turn().is_none());
+    assert!(running.state_and_players().turn().is_none());
     drop(running);
     std::fs::read(&path).unwrap()
 }
@@ -202,7 +216,7 @@ fn written_supports_are_saved_resumed_and_verified() {
     let instance = setup.instance(0);
     let folder = tempfile::tempdir().unwrap();
     let bytes = written(&instance, &setup, folder.path());
-    let verdict = verify_save_bytes(&bytes, &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(&bytes, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = String::from_utf8(bytes).unwrap();
     let line = r#"Compose(gate: AtLeast(2), on: ["It \"pays\": (always)", "日本 — \\ it does", "third"], judged: [1])"#;
@@ -210,33 +224,37 @@ fn written_supports_are_saved_resumed_and_verified() {
     assert!(text.contains("refused: Compose(gate: Not"), "{text}");
 
     let save = Save::parse(text.as_bytes()).unwrap();
-    let setup = save.read_setup(&Limits::default()).unwrap();
+    let setup = save
+        .read_saved_scenario(&ScenarioLimits::default())
+        .unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let history = save.history(&instance).unwrap();
     assert_eq!(history.state().payoff(), Exact::ratio(1, 1));
 
     // Verification detects a changed word.
     let changed = text.replacen("third", "Third", 1);
-    let verdict = verify_save_bytes(changed.as_bytes(), &Limits::default());
+    let verdict = verify_save_bytes(changed.as_bytes(), &ScenarioLimits::default());
     assert!(!verdict.is_ok_and(|verdict| verdict.ok));
 }
 
 #[test]
 fn players_that_need_truths_are_refused_with_a_reason() {
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     for rules in ["Recursive", ESTIMATED] {
         let setup = setup(rules);
         let instance = setup.instance(0);
         let mut playing = Vec::new();
         for seat in Seat::PLAYERS {
-            let entries = registry.for_seat(seat, setup.protocol.kind());
-            for name in entries.flat_map(debate_core::player::StrategyEntry::example_arguments) {
-                let spec = Spec::parse(&name).unwrap();
+            let entries = registry.strategies_for_seat(seat, setup.protocol.kind());
+            for name in
+                entries.flat_map(debate_core::player::StrategyEntry::example_specs_with_arguments)
+            {
+                let spec = PlayerSpec::parse(&name).unwrap();
                 match registry.build(&spec, seat, &instance, &setup.protocol) {
                     Ok(_) => playing.push(name),
                     Err(error) => {
                         let text = error.to_string();
-                        let role = format!("(`debate-tui SCENARIO --role {}`)", seat.name());
+                        let role = format!("(`debate-tui SCENARIO --role {}`)", seat.seat_name());
                         assert!(text.contains(&role), "{text}");
                     }
                 }
@@ -255,8 +273,8 @@ fn a_built_in_estimator_plays_against_written_supports() {
     let setup = setup(ESTIMATED);
     let instance = setup.instance(0);
     for name in ["stubborn(0.5)", "hedged", "random"] {
-        let spec = Spec::parse(name).unwrap();
-        let built = Registry::with_builtin_players().build(
+        let spec = PlayerSpec::parse(name).unwrap();
+        let built = StrategyRegistry::with_builtin_players().build(
             &spec,
             Seat::Opponent,
             &instance,
@@ -268,7 +286,7 @@ fn a_built_in_estimator_plays_against_written_supports() {
             Player::Outside,
         ];
         let start = setup.protocol.start(&instance).unwrap();
-        let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
+        let mut seating = SeatedDebate::new(start, players, &Seed::new("7").unwrap(), 0);
         for reply in [
             Reply::Answer(false),
             Reply::Direction(Bet::TooHigh),
@@ -288,8 +306,10 @@ fn a_built_in_estimator_plays_against_written_supports() {
 
 #[test]
 fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
-    let open: Vec<_> = names()
-        .map(|name| Setup::bundled(name, &Limits::default()).unwrap())
+    let open: Vec<_> = bundled_names()
+        .map(|name| {
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap()
+        })
         .filter(|setup| setup.decomposition.as_open().is_some())
         .collect();
     assert!(!open.is_empty());
@@ -334,7 +354,7 @@ fn plain_lines_take_supports_in_words() {
     });
     let checked = verify_save_bytes(
         &std::fs::read(save.expect("a save")).unwrap(),
-        &Limits::default(),
+        &ScenarioLimits::default(),
     )
     .unwrap();
     assert!(checked.ok && checked.finished, "{checked:?}");

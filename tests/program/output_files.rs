@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use debate_study::{JudgeModel, Study, create_example_study, simulate};
+use debate_study::{SimulatedJudgeBehaviour, Study, create_example_study, simulate};
 
 use crate::support::program::{Said, path, program, run_here, say, wait_for_end};
 
@@ -54,7 +54,7 @@ fn folder() -> tempfile::TempDir {
     let pilot = folder.path().join("pilot");
     create_example_study(&pilot).expect("a study");
     let study = Study::load(&pilot).expect("a study");
-    simulate(&study, 2, &[JudgeModel::NOISY], "7").expect("sessions");
+    simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").expect("sessions");
     folder
 }
 

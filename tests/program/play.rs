@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::number::{Exact, parse};
-use debate_solver::setup::bundled;
+use debate_solver::setup::bundled_scenarios;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -220,7 +220,7 @@ fn play_to_the_end(name: &str, role: &str, run: Run) {
 
 #[test]
 fn seats_of_the_bundled_scenarios_are_played_to_the_end() {
-    for scenario in bundled() {
+    for scenario in bundled_scenarios() {
         for role in ["prover", "opponent", "judge", "none"] {
             let is_large = LARGE_SEATS.contains(&(scenario.name, role));
             // The users write the claims of `open`, in every seat.
@@ -341,7 +341,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     );
     let last = played.out.lines().last().expect("a line");
     assert!(
-        last.starts_with("No fault") || last.contains("you would expect"),
+        last.starts_with("No mistake") || last.contains("you would expect"),
         "{last}"
     );
     let json_of = [&arguments[..], &["--hints", "--json"]].concat();

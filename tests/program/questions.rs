@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::driver::Driver;
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 const SET: &str = "tests/questions/set.jsonl";
 const QUALITY: &str = "tests/questions/quality.jsonl";
@@ -44,7 +44,7 @@ fn questions_become_scenario_files_that_play() {
     let again = imported(dir.path(), SET, &[]).1;
     assert_eq!(again["already_there"], json!(4));
     let file = out.join("light.ron");
-    let setup = Setup::load(&file, &Limits::default()).unwrap();
+    let setup = LoadedScenario::load_scenario_file(&file, &ScenarioLimits::default()).unwrap();
     assert!(
         setup
             .instance(0)
@@ -66,7 +66,7 @@ fn questions_become_scenario_files_that_play() {
     let said = say(dir.path(), &[SET, "--json"], "");
     assert_eq!(said.code, Some(2));
     assert!(
-        said.err.contains("it has 4 questions") && said.err.contains("#light"),
+        said.err.contains("the question set has 4 questions") && said.err.contains("#light"),
         "{}",
         said.err
     );
@@ -91,7 +91,9 @@ fn qualitys_files_are_read_as_they_are() {
     let counts = ["questions", "imported", "unlabelled"].map(|name| report[name].clone());
     assert_eq!(counts, [json!(3), json!(2), json!(1)]);
     let out = dir.path().join("out");
-    let setup = |name: &str| Setup::load(&out.join(name), &Limits::default()).unwrap();
+    let setup = |name: &str| {
+        LoadedScenario::load_scenario_file(&out.join(name), &ScenarioLimits::default()).unwrap()
+    };
     let first = setup("52_AB_1.ron");
     let instance = first.instance(0);
     let question = instance.question().unwrap();
@@ -304,7 +306,8 @@ fn questions_with_other_fields_are_mapped() {
     );
     let out = dir.path().join("out");
     assert_eq!(names(&out), ["q1.ron", "q2.ron"]);
-    let setup = Setup::load(&out.join("q1.ron"), &Limits::default()).unwrap();
+    let setup = LoadedScenario::load_scenario_file(&out.join("q1.ron"), &ScenarioLimits::default())
+        .unwrap();
     assert!(setup.source.contains("wind") && setup.source.contains("correct: 1"));
     // A mistake in the map, and the map in another format.
     for arguments in [

@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use boon::{Compiler, SchemaIndex, Schemas};
-use debate_solver::setup::{BundledScenario, bundled};
+use debate_solver::setup::{BundledScenario, bundled_scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -128,9 +128,11 @@ const SMALL: [&str; 9] = [
 ];
 
 fn small_scenarios() -> Vec<BundledScenario> {
-    let mut scenarios = bundled();
+    let mut scenarios = bundled_scenarios();
     let protocols = |scenarios: &[BundledScenario]| -> BTreeSet<&str> {
-        let protocols = scenarios.iter().map(|scenario| scenario.protocol.name());
+        let protocols = scenarios
+            .iter()
+            .map(|scenario| scenario.protocol.protocol_name());
         protocols.collect()
     };
     let all = protocols(&scenarios);
@@ -517,7 +519,7 @@ fn documents_of_scenarios_are_valid() {
 #[ignore = "exhaustive: 3 s; every day: schema::documents_of_scenarios_are_valid"]
 fn documents_of_all_scenarios_are_valid() {
     let mut checker = Checker::new();
-    checker.check_scenarios(&bundled());
+    checker.check_scenarios(&bundled_scenarios());
     let solved = checker.counts["solve"];
     assert!(solved > 8, "{solved}");
     checker.finish(&OF_SCENARIOS);
@@ -557,7 +559,7 @@ fn messages_are_valid() {
 #[ignore = "exhaustive: 2 s; every day: schema::messages_are_valid"]
 fn messages_of_all_scenarios_are_valid() {
     let mut checker = Checker::new();
-    checker.check_messages(&bundled());
+    checker.check_messages(&bundled_scenarios());
     checker.finish(&["messages"]);
 }
 

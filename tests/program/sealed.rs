@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use debate_study::{Codes, Study, preview_pages};
+use debate_study::{SessionOutcomeTexts, Study, preview_pages};
 use debate_text::Line;
 use serde_json::{Value, json};
 
@@ -382,8 +382,8 @@ fn opened(events: &[Value]) -> usize {
     count
 }
 
-/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening. Pages
-/// leave sealed replies out until they are opened.
+/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening.
+/// Pages leave sealed replies out until they are opened.
 #[test]
 fn opened_replies_are_shown_in_every_front_end() {
     let dir = tempfile::tempdir().unwrap();
@@ -468,7 +468,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
     }
     study(folder, &text);
     let study = Study::load(folder).unwrap();
-    let pages = preview_pages(&study, &Codes::default()).unwrap();
+    let pages = preview_pages(&study, &SessionOutcomeTexts::default()).unwrap();
     let mut seats: Vec<(String, Vec<String>)> = Vec::new();
     for page in pages {
         if page.condition.as_deref() != Some("argued") {
@@ -478,7 +478,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
         if seats.last().is_none_or(|(last, _)| last != heading) {
             seats.push((heading.clone(), Vec::new()));
         }
-        let lines = page.page.page.lines.iter().map(Line::text);
+        let lines = page.page.page.lines.iter().map(Line::body_text);
         let text = lines.collect::<Vec<_>>().join("\n");
         seats.last_mut().unwrap().1.push(text);
     }

@@ -104,9 +104,9 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
         assert!(played.out.contains(line), "{line}");
     }
     let open = ["replay", "--plain", path(&kept), "--seen-by", "none"];
-    assert!(last(&say(dir.path(), &open, "").out).contains("Alice bets that this is too"));
+    assert!(last(&say(dir.path(), &open, "").out).contains("Alice bets that the estimate is too"));
     let alice = ["replay", "--plain", path(&kept), "--seen-by", "prover"];
-    assert!(last(&say(dir.path(), &alice, "").out).contains("Alice bets that this is too"));
+    assert!(last(&say(dir.path(), &alice, "").out).contains("Alice bets that the estimate is too"));
     for format in ["md", "html", "svg", "json", "csv", "inspect"] {
         let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
         assert_eq!(said.code, Some(0), "{format}: {said:?}");
@@ -350,6 +350,6 @@ fn briefings_and_names_are_shown_only_to_their_seats() {
     assert!(
         say(dir.path(), &bob, "q\n")
             .out
-            .contains("You know: it is composite")
+            .contains("You know: the number is composite")
     );
 }

@@ -12,7 +12,7 @@ use crate::support::engines::script;
 use crate::support::program::{json as document, path, say};
 use crate::support::strict::loose;
 use debate_host::record::verify_file;
-use debate_solver::setup::{Limits, bundled};
+use debate_solver::setup::{ScenarioLimits, bundled_scenarios};
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
 
@@ -21,7 +21,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let (mut kinds, mut played) = (BTreeSet::new(), 0);
-    for (number, scenario) in bundled().iter().enumerate() {
+    for (number, scenario) in bundled_scenarios().iter().enumerate() {
         for seat in SEATS {
             // Only users and external programs can write the claims of an open argument.
             let seats = match scenario.name {
@@ -54,7 +54,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
             }
             assert_eq!(end["outcome"]["outcome"], "finished");
             let save = started["save"].as_str().unwrap();
-            let verdict = verify_file(Path::new(save), &Limits::default()).unwrap();
+            let verdict = verify_file(Path::new(save), &ScenarioLimits::default()).unwrap();
             assert!(verdict.ok && verdict.finished, "{verdict:?}");
             let verdict = serde_json::to_value(&verdict).unwrap();
             assert_eq!(verdict["payoff"], end["outcome"]["payoff"]);
@@ -400,7 +400,7 @@ fn costs_of_illegal_driver_replies_count() {
     let text = fs::read_to_string(save).unwrap();
     let costs = format!("costs: (opponent: (calls: {replies}, usd: ");
     assert!(text.contains(&costs), "{text}");
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::program::{Said, json, say};
-use debate_core::digest::with_digest;
+use debate_core::digest::append_digest_to_json;
 use serde_json::Value;
 
 /// The document without its duration.
@@ -75,7 +75,7 @@ fn foreign_and_broken_shards_are_refused() {
     assert!(text.contains(own), "{text}");
     let (rest, _) = text.split_once(",\"digest\"").expect("a digest");
     let other_version = format!("{rest}}}").replace(own, "\"program\":\"9.9.9\"");
-    let foreign = write("foreign", &with_digest(&other_version));
+    let foreign = write("foreign", &append_digest_to_json(&other_version));
     let refused = say(folder.path(), &["merge", &foreign, &first], "");
     assert_eq!(refused.code, Some(2));
     let why = "version \"9.9.9\" of the program simulated";
@@ -223,7 +223,12 @@ fn every_protocol_is_compared_and_written_as_a_table() {
                 assert!((number("oracle_queries") - queries.expect("a number")).abs() < 1e-12);
             }
             let told = with(&[]);
-            assert!(told.is_clean() && told.out.contains("the first minus the second"));
+            assert!(
+                told.is_clean()
+                    && told
+                        .out
+                        .contains("the first pair's payoff minus the second pair's")
+            );
         }
     }
 }

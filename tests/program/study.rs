@@ -9,9 +9,10 @@ use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
 use debate_host::record::{Save, list_save_files, protocol_text_for_save, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use debate_study::{
-    Status, Study, StudyFolder, lock_study, read_log, read_status, verify_lock, verify_logs,
+    Study, StudyFolder, StudySessionStatus, lock_study, read_log, read_status, verify_lock,
+    verify_logs,
 };
 
 fn start(folder: &Path, id: &str) -> Child {
@@ -143,7 +144,7 @@ fn a_save_made_before_rules_named_quotes_verifies_and_keeps_its_rules() {
     let said = say(dir.path(), &["verify", path(&save)], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let text = fs::read_to_string(&save).unwrap();
-    let read = Save::read(&save).unwrap();
+    let read = Save::read_save(&save).unwrap();
     let strict = Protocol::parse("Speeches(rounds: 1, judge_feedback: false, quotes: Strict)");
     assert_eq!(read.header.protocol, strict.unwrap());
     assert!(text.contains(&format!(
@@ -212,7 +213,7 @@ fn killed_so_often(kills: u32) {
         );
         resumed += u32::from(before > 0);
         let log = folder.join("data/raw").join(format!("{session}.jsonl"));
-        if log.exists() && read_status(&log).expect("a log").0 == Status::Complete {
+        if log.exists() && read_status(&log).expect("a log").0 == StudySessionStatus::Complete {
             complete += 1;
             person += 1;
         }
@@ -226,8 +227,8 @@ fn killed_so_often(kills: u32) {
     assert!(verified.iter().all(|log| log.ok), "{verified:?}");
     // The saves of the judged debates verify.
     for path in list_save_files(&folder.join("data/debates")).unwrap_or_default() {
-        let save = Save::read(&path).expect("a save");
-        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        let save = Save::read_save(&path).expect("a save");
+        let verdict = verify_file(&path, &ScenarioLimits::default()).expect("a save");
         assert!(verdict.ok, "{}", save.header.scenario);
     }
 }

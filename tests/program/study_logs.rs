@@ -92,7 +92,9 @@ fn a_damaged_log_stops_one_session_and_shows_no_path() {
     let verify = say(&folder, &["verify", path(&log)], "");
     assert_eq!(verify.code, Some(1), "{verify:?}");
     assert!(
-        verify.err.contains(&format!("of {} lines", lines.len())),
+        verify
+            .err
+            .contains(&format!("of the {} lines", lines.len())),
         "{verify:?}"
     );
     assert_discreet(&join(&folder, "anna"), &folder);
@@ -147,7 +149,7 @@ fn joining_an_unreadable_study_reveals_no_details() {
     );
     let kept = fs::read_to_string(&log).unwrap();
     assert!(
-        kept.contains("s0000.jsonl") && kept.contains("the log has 0 of"),
+        kept.contains("s0000.jsonl") && kept.contains("the log has only 0 of the"),
         "{kept}"
     );
 }

@@ -19,7 +19,9 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use debate_study::{DataKind, Status, Study, create_example_study, read_log, read_status};
+use debate_study::{
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+};
 
 use tempfile::TempDir;
 
@@ -61,7 +63,7 @@ impl Pilot {
 
 fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
     let study = Study::load(folder).unwrap();
-    study.folder.log_file(DataKind::Live, session)
+    study.folder.log_file(LiveOrSimulated::Live, session)
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn session_by_forms(pages: usize) {
         assert_eq!(answers, pages);
         return;
     }
-    assert_eq!(status, Status::Complete);
+    assert_eq!(status, StudySessionStatus::Complete);
     assert!(headings.contains("A break") && headings.contains("A short check"));
     assert!(answers > 40, "{answers}");
     // Without a script the reading time is unknown, and the log contains no guess.
@@ -300,7 +302,7 @@ fn the_time_of_a_page_before_a_kill_of_the_server_counts() {
     // The server records the time of the page while no answer arrives.
     let study = Study::load(&folder).unwrap();
     let shown = wait_until("the time of the page is kept", || {
-        let shown = study.folder.shown_time("s0000");
+        let shown = study.folder.stored_page_time_ms("s0000");
         shown.filter(|shown| *shown > answered)
     });
     server.kill();
@@ -658,7 +660,7 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
     }
     assert_eq!(
         read_status(&log_of(&backup, "s0000")).unwrap().0,
-        Status::Complete
+        StudySessionStatus::Complete
     );
     let verified = say(dir.path(), &["verify", path(&backup)], "");
     assert_eq!(verified.code, Some(0), "{verified:?}");

@@ -30,7 +30,7 @@ fn a_formula_that_differs_from_its_header_is_noted() {
     assert_eq!(solved.code, Some(0), "{}", solved.err);
     for note in [
         "promises 3 clauses, but the file has 1",
-        "no block declares variable 2",
+        "no quantifier block declares variable 2",
     ] {
         assert!(warnings.contains(note), "{warnings}");
         assert!(solved.err.contains(note), "{}", solved.err);
@@ -658,7 +658,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     let rules = "ProverEstimator(epsilon: 0.1, rho: 0.001)";
     let printed = said(&["check", "five-parts", "--protocol", rules]).out;
     let wanted = "a majority of 17 independent pieces of evidence for each subclaim; the proof of PE Theorem 8.3, which is \
-                  for ρ = 1/2, takes 33 with this ρ in its place";
+                  for ρ = 1/2, takes 33 with this ρ in place of 1/2";
     assert!(printed.contains(wanted), "{printed}");
     let printed = said(&["check", "five-parts-stable", "--protocol", rules]).out;
     let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, requires 33 with this ρ instead; the paper prints 43 \
@@ -824,7 +824,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     assert!(listed.contains(what), "{listed}");
     let checked = said(&["check", "three-receipts"]).out;
     assert!(
-        checked.contains("must let the claim fix the machine"),
+        checked.contains("the claim must fix the machine"),
         "{checked}"
     );
     let protocols = json(&["list", "protocols", "--json"]).to_string();
@@ -903,8 +903,8 @@ fn in_practice_shows_the_bob_who_wins() {
     for words in [
         "loses to 1 of 13 named Bobs",
         "drifting: -3.827e-4; round 2 pays her -0.001358",
-        "who chooses errors up to 0.451: she loses -0.05007; 0.45 is safe",
-        "even Bob   no tried error makes her lose",
+        "who chooses errors up to 0.451: honest Alice loses -0.05007; an error of 0.45 is safe",
+        "even Bob   no tried error makes honest Alice lose",
         "missing    the decomposition is (ε, ρ)-stable",
     ] {
         assert!(out.contains(words), "{words}\n{out}");

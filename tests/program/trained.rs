@@ -260,7 +260,7 @@ fn a_file_that_is_no_table_gives_one_sentence() {
         ),
         (
             &text.replacen("alone: [", "alone: [\"0\", ", 1),
-            "too many numbers",
+            "too many estimates",
         ),
         (
             &text.replacen("after: [\"", "after: [\"2", 1),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::program::say;
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 /// The input of a user as Bob, as Alice, as the judge, and in both debates of the comparison. An empty line goes on
 /// after the consequence of a reply.
@@ -67,7 +67,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
     let saves = saves(dir.path());
     assert_eq!(saves.len(), 5);
     for save in saves {
-        let verdict = verify_file(&save, &Limits::default()).unwrap();
+        let verdict = verify_file(&save, &ScenarioLimits::default()).unwrap();
         assert!(verdict.ok && verdict.finished, "{verdict:?}");
     }
 }
@@ -113,7 +113,7 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert!(said.out.starts_with(place), "{}", said.out);
     assert!(said.err.starts_with(place), "{}", said.err);
     let said = tutorial(&[], "1\n2\n2\n1\n1\n2\n1\n2\n");
-    let steps = ["Tutorial: Again: after", "Tutorial: You chose a part"];
+    let steps = ["Tutorial: Again: after", "Tutorial: That part has no error"];
     for wanted in steps {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }
@@ -138,7 +138,7 @@ fn hints_of_a_lesson_are_even_shares_and_replies_can_be_retried() {
     }
     let (_, undone) = said.out.split_once("Your last reply is undone.").unwrap();
     assert!(undone.contains("How likely is “"), "{}", said.out);
-    let verdict = verify_file(&saves(dir.path())[0], &Limits::default()).unwrap();
+    let verdict = verify_file(&saves(dir.path())[0], &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok, "{verdict:?}");
 }
 

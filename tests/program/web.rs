@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::thread;
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use serde_json::{Value, json};
 
 use crate::support::BEGIN;
@@ -135,10 +135,11 @@ fn lost_connections_resume_and_a_second_window_takes_over() {
             .contains("One debate proves little")
     );
     assert!(second.read_to("left"));
-    let own = data.join(debate_core::digest::Digest::of(secret.as_bytes()).to_string());
+    let own =
+        data.join(debate_core::digest::Digest::digest_of_bytes(secret.as_bytes()).to_string());
     let mut saves = fs::read_dir(own).unwrap().map(|it| it.unwrap().path());
     let save = saves.find(|it| path(it).contains("primes-4331")).unwrap();
-    let verdict = verify_file(&save, &Limits::default()).unwrap();
+    let verdict = verify_file(&save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished);
     // Another visitor's home screen does not list the debate.
     let mut other = Visitor::come(&server, None, &[]);

@@ -1,4 +1,4 @@
-use debate_core::bits::{Bits, bits_to_distinguish, number_from_bits};
+use debate_core::bits::{BitString, bits_to_distinguish, number_from_bits};
 
 #[test]
 fn widths_are_logarithms_rounded_up() {
@@ -11,14 +11,17 @@ fn widths_are_logarithms_rounded_up() {
 
 #[test]
 fn numbers_are_written_most_significant_bit_first() {
-    assert_eq!(Bits::low_bits_of_number(6, 4).to_string(), "0110");
+    assert_eq!(BitString::low_bits_of_number(6, 4).to_string(), "0110");
     assert_eq!(
-        number_from_bits(Bits::low_bits_of_number(6, 4).as_slice()),
+        number_from_bits(BitString::low_bits_of_number(6, 4).as_slice()),
         6
     );
     assert_eq!(
-        Bits::parse("0110").unwrap().with_bit_flipped(0).to_string(),
+        BitString::parse("0110")
+            .unwrap()
+            .with_bit_flipped(0)
+            .to_string(),
         "1110"
     );
-    assert_eq!(Bits::parse("012"), None);
+    assert_eq!(BitString::parse("012"), None);
 }

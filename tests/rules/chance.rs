@@ -1,6 +1,6 @@
 use debate_core::chance::{
-    BulkDraws, Draws, MAX_SEED, Seed, Stream, binomial_distribution, binomial_outside_probability,
-    binomial_sample, pick,
+    BulkDebateCoins, MAX_SEED, RandomStream, RandomStreamPurpose, Seed, binomial_distribution,
+    binomial_outside_probability, binomial_sample, pick,
 };
 use debate_core::number::{COIN_BITS, Exact, Number};
 use rand_chacha::ChaCha8Rng;
@@ -11,15 +11,15 @@ use sha2::{Digest as _, Sha256};
 fn bulk_and_single_coins_agree() {
     let seed = Seed::new("7").unwrap();
     let coins = 9;
-    let mut bulk = BulkDraws::new(&seed, 3, coins);
-    let mut buffer = vec![0; 2 * bulk.entries_per_debate()];
-    bulk.fill(&mut buffer);
+    let mut bulk = BulkDebateCoins::new(&seed, 3, coins);
+    let mut buffer = vec![0; 2 * bulk.buffer_entries_per_debate()];
+    bulk.fill_with_coins(&mut buffer);
     for debate in 0..2 {
-        let mut draws = Draws::for_coins_of_debate(&seed, 3 + debate, coins);
+        let mut draws = RandomStream::for_coins_of_debate(&seed, 3 + debate, coins);
         for ordinal in (0..coins).rev() {
-            let place = usize::try_from(debate).unwrap() * bulk.entries_per_debate()
+            let place = usize::try_from(debate).unwrap() * bulk.buffer_entries_per_debate()
                 + usize::try_from(ordinal).unwrap();
-            assert_eq!(draws.draw_at(ordinal), buffer[place]);
+            assert_eq!(draws.random_number_at(ordinal), buffer[place]);
         }
     }
 }
@@ -28,14 +28,14 @@ fn bulk_and_single_coins_agree() {
 fn streams_are_apart() {
     let seed = Seed::new("7").unwrap();
     let mut firsts: Vec<u64> = [
-        Stream::Prover,
-        Stream::Opponent,
-        Stream::Judge,
-        Stream::Instance,
+        RandomStreamPurpose::Prover,
+        RandomStreamPurpose::Opponent,
+        RandomStreamPurpose::Judge,
+        RandomStreamPurpose::Instance,
     ]
-    .map(|stream| Draws::for_player_in_debate(&seed, stream, 0).draw_at(0))
+    .map(|stream| RandomStream::for_player_in_debate(&seed, stream, 0).random_number_at(0))
     .into();
-    firsts.push(Draws::for_coins_of_debate(&seed, 0, 1).draw_at(0));
+    firsts.push(RandomStream::for_coins_of_debate(&seed, 0, 1).random_number_at(0));
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 5);
@@ -48,7 +48,7 @@ fn a_coin_follows_from_the_seed_alone() {
     generator.set_word_pos(5 * 32 + 2 * 4);
     let coin = generator.next_u64() >> 11;
     assert_eq!(
-        Draws::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).draw_at(4),
+        RandomStream::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).random_number_at(4),
         coin
     );
 }

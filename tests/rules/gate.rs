@@ -1,7 +1,7 @@
 mod consistency;
 mod weigh;
 
-use debate_core::gate::{Gate, GateError, Tally};
+use debate_core::gate::{Gate, GateError, SubclaimOutcomeTally};
 use debate_core::number::{Exact, Number as _};
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn invalid_gates_are_refused_with_the_reason() {
         Err(GateError::Constant(true))
     );
     assert_eq!(table("0110").check_input_count(2), Ok(()));
-    let all = |copies| Gate::All.over_majorities(copies);
+    let all = |copies| Gate::All.with_majority_at_each_input(copies);
     assert_eq!(all(4).check_input_count(8), Err(GateError::Even(4)));
     assert_eq!(all(0).check_input_count(8), Err(GateError::Even(0)));
     let uneven = GateError::Uneven {
@@ -54,11 +54,13 @@ fn invalid_gates_are_refused_with_the_reason() {
     };
     assert_eq!(all(3).check_input_count(8), Err(uneven));
     assert_eq!(
-        all(3).over_majorities(3).check_input_count(9),
+        all(3).with_majority_at_each_input(3).check_input_count(9),
         Err(GateError::Nested)
     );
     assert_eq!(
-        Gate::Not.over_majorities(3).check_input_count(6),
+        Gate::Not
+            .with_majority_at_each_input(3)
+            .check_input_count(6),
         Err(GateError::NotArity(2))
     );
     assert_eq!(all(3).check_input_count(9), Ok(()));
@@ -67,30 +69,34 @@ fn invalid_gates_are_refused_with_the_reason() {
 #[test]
 fn a_gate_over_majorities_asks_each_majority() {
     let (t, f) = (true, false);
-    let all = Gate::All.over_majorities(3);
+    let all = Gate::All.with_majority_at_each_input(3);
     assert!(
         all.value_for_outcomes([t, f, t, t, t, f]) && !all.value_for_outcomes([t, t, t, t, f, f])
     );
     // The first majority is the most significant bit of a table's row.
-    let table = table("0010").over_majorities(3);
+    let table = table("0010").with_majority_at_each_input(3);
     assert!(
         table.value_for_outcomes([t, t, f, f, f, t])
             && !table.value_for_outcomes([f, f, t, t, t, f])
     );
     // Only the necessary number of votes changes, in the last majority.
     let nearest_outcomes = Gate::All
-        .over_majorities(5)
-        .nearest_outcomes(&[true; 10], false);
+        .with_majority_at_each_input(5)
+        .nearest_outcomes_giving_value(&[true; 10], false);
     assert_eq!(nearest_outcomes, Some(vec![t, t, t, t, t, t, t, f, f, f]));
     assert_eq!(
-        Gate::All.over_majorities(5).description_for_inputs(25),
+        Gate::All
+            .with_majority_at_each_input(5)
+            .describe_gate_over_inputs(25),
         "all of 5, each by most of 5"
     );
     assert_eq!(
-        Gate::Not.over_majorities(5).description_for_inputs(5),
+        Gate::Not
+            .with_majority_at_each_input(5)
+            .describe_gate_over_inputs(5),
         "not most of 5"
     );
-    assert_eq!(Gate::All.description_for_inputs(1), "one subclaim");
+    assert_eq!(Gate::All.describe_gate_over_inputs(1), "one subclaim");
 }
 
 /// 64 majorities of 21 pieces, each right with probability 9/10: (1 − P[11 or more of 21 err])^64.
@@ -99,15 +105,15 @@ fn wide_gates_over_majorities_are_counted() {
     let right = Exact::ratio(9, 10);
     let each = vec![right.clone(); 64 * 21];
     let one = Gate::Majority.probability(&each[..21]);
-    let all = Gate::All.over_majorities(21);
+    let all = Gate::All.with_majority_at_each_input(21);
     assert_eq!(all.probability(&each), debate_core::number::power(&one, 64));
     assert_eq!(
-        all.reachable_values(Tally::default(), 64 * 21),
+        all.reachable_false_and_true(SubclaimOutcomeTally::default(), 64 * 21),
         (true, true)
     );
     let votes = std::iter::repeat_n(false, 11);
     assert_eq!(
-        all.reachable_values(all.tally_of_outcomes(votes), 64 * 21 - 11),
+        all.reachable_false_and_true(all.tally_of_outcomes(votes), 64 * 21 - 11),
         (true, false)
     );
 }
@@ -134,7 +140,7 @@ fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
         Just((2, 1))
     ];
     let over_majorities = sizes.prop_flat_map(|(n, copies)| {
-        let gate = gates(n).prop_map(move |gate| gate.over_majorities(copies));
+        let gate = gates(n).prop_map(move |gate| gate.with_majority_at_each_input(copies));
         (
             gate,
             prop::collection::vec(0_u8..=10, (n * copies) as usize),
@@ -163,11 +169,11 @@ proptest! {
     #[test]
     fn ways_distinguish_exactly_the_relevant_outcomes((gate, tenths) in cases()) {
         let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
-        let mut tally = Tally::default();
+        let mut tally = SubclaimOutcomeTally::default();
         for outcome in outcomes {
             tally = gate.tally_with_outcome(tally, outcome);
             let tally_index = gate.tally_index(tally);
-            prop_assert!(tally_index < gate.tally_count(tally.seen));
+            prop_assert!(tally_index < gate.distinct_tally_count(tally.seen));
             prop_assert_eq!(gate.tally_index(gate.tally_from_index(tally.seen, tally_index)), tally_index);
         }
         prop_assert_eq!(gate.value_of_tally(gate.tally_from_index(tally.seen, gate.tally_index(tally))), gate.value_of_tally(tally));
@@ -188,7 +194,7 @@ proptest! {
             let side = |is: bool, weight: &Exact| if is { weight.clone() } else { Exact::zero() };
             side(no, &q) + side(yes, &p)
         };
-        let (least, most) = gate.implied_range(Tally::default(), rest, &p);
+        let (least, most) = gate.implied_range(SubclaimOutcomeTally::default(), rest, &p);
         prop_assert_eq!(least, weigh(!sides[0].0, !sides[1].0));
         prop_assert_eq!(most, weigh(sides[0].1, sides[1].1));
     }
@@ -201,7 +207,7 @@ proptest! {
             .filter(|row| gate.value_for_outcomes(row.iter().copied()) == target)
             .map(|row| distance(&row))
             .min();
-        let found = gate.nearest_outcomes(&wish, target);
+        let found = gate.nearest_outcomes_giving_value(&wish, target);
         if let Some(row) = &found {
             prop_assert_eq!(gate.value_for_outcomes(row.iter().copied()), target);
         }
@@ -218,6 +224,6 @@ proptest! {
             (can.0 || !holds, can.1 || holds)
         });
         let tally = gate.tally_of_outcomes(outcomes.iter().copied().take(seen));
-        prop_assert_eq!(gate.reachable_values(tally, u32::try_from(rest).unwrap()), can);
+        prop_assert_eq!(gate.reachable_false_and_true(tally, u32::try_from(rest).unwrap()), can);
     }
 }

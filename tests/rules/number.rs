@@ -1,7 +1,7 @@
 use debate_core::number::{
-    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, canonical, ceil_of_log,
-    clear_rounding_error, fixed, ln_bounds, parse, parse_canonical, percent, short, signed,
-    strip_ron_quotes,
+    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, ceil_of_factor_times_ln, format_canonical,
+    format_percent, format_rounded, format_rounded_with_sign, format_with_decimals, ln_bounds,
+    parse, parse_canonical, strip_ron_quotes, zero_if_rounding_error,
 };
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -69,38 +69,47 @@ fn coins_compare_exactly_at_the_boundary() {
 fn rounding_errors_are_shown_as_zero() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
-    assert_eq!(short(clear_rounding_error(left, 0.3), 4), "0");
+    assert_eq!(format_rounded(zero_if_rounding_error(left, 0.3), 4), "0");
     // At a smaller scale the value may be real, so it is shown.
-    assert_eq!(short(clear_rounding_error(left, 1e-9), 2), "5.6e-17");
-    assert_eq!(signed(clear_rounding_error(-1e-14, 1.0), 2), "-1e-14");
-    assert_eq!(signed(clear_rounding_error(0.0, 0.0), 2), "0");
-    assert!(clear_rounding_error(f64::NAN, 1.0).is_nan());
+    assert_eq!(
+        format_rounded(zero_if_rounding_error(left, 1e-9), 2),
+        "5.6e-17"
+    );
+    assert_eq!(
+        format_rounded_with_sign(zero_if_rounding_error(-1e-14, 1.0), 2),
+        "-1e-14"
+    );
+    assert_eq!(
+        format_rounded_with_sign(zero_if_rounding_error(0.0, 0.0), 2),
+        "0"
+    );
+    assert!(zero_if_rounding_error(f64::NAN, 1.0).is_nan());
 }
 
 #[test]
 fn a_zero_has_no_sign() {
-    assert_eq!(fixed(-0.0004, 3), "0.000");
-    assert_eq!(fixed(-0.4, 0), "0");
-    assert_eq!(fixed(-0.0, 1), "0.0");
-    assert_eq!(fixed(-0.0006, 3), "-0.001");
-    assert_eq!(fixed(-10.0, 0), "-10");
-    assert!(clear_rounding_error(-0.0, 0.0).is_sign_positive());
-    assert!(clear_rounding_error(-1e-20, 1.0).is_sign_positive());
+    assert_eq!(format_with_decimals(-0.0004, 3), "0.000");
+    assert_eq!(format_with_decimals(-0.4, 0), "0");
+    assert_eq!(format_with_decimals(-0.0, 1), "0.0");
+    assert_eq!(format_with_decimals(-0.0006, 3), "-0.001");
+    assert_eq!(format_with_decimals(-10.0, 0), "-10");
+    assert!(zero_if_rounding_error(-0.0, 0.0).is_sign_positive());
+    assert!(zero_if_rounding_error(-1e-20, 1.0).is_sign_positive());
 }
 
 #[test]
 fn values_are_read_short() {
-    assert_eq!(short(0.0028, 3), "0.0028");
-    assert_eq!(short(0.000_259_2, 3), "2.59e-4");
-    assert_eq!(short(-12.5, 3), "-12.5");
-    assert_eq!(signed(0.5, 3), "+0.5");
-    assert_eq!(percent(1.0 / 3.0), "33.33 %");
-    assert_eq!(percent(0.999_999_9), ">99.99 %");
-    assert_eq!(percent(1.0), "100 %");
-    assert_eq!(percent(1.0 - 3e-16), "100 %");
-    assert_eq!(percent(0.1 + 0.2 - 0.3), "0 %");
-    assert_eq!(percent(-1e-17), "0 %");
-    assert_eq!(percent(1e-14), "1e-12 %");
+    assert_eq!(format_rounded(0.0028, 3), "0.0028");
+    assert_eq!(format_rounded(0.000_259_2, 3), "2.59e-4");
+    assert_eq!(format_rounded(-12.5, 3), "-12.5");
+    assert_eq!(format_rounded_with_sign(0.5, 3), "+0.5");
+    assert_eq!(format_percent(1.0 / 3.0), "33.33 %");
+    assert_eq!(format_percent(0.999_999_9), ">99.99 %");
+    assert_eq!(format_percent(1.0), "100 %");
+    assert_eq!(format_percent(1.0 - 3e-16), "100 %");
+    assert_eq!(format_percent(0.1 + 0.2 - 0.3), "0 %");
+    assert_eq!(format_percent(-1e-17), "0 %");
+    assert_eq!(format_percent(1e-14), "1e-12 %");
 }
 
 /// Returns true if the truth exceeds a probability by more than ε, and true if it is below it by more than ε.
@@ -133,7 +142,7 @@ proptest::proptest! {
     #[test]
     fn canonical_text_reads_back(numerator in -10_000_i64..10_000, denominator in 1_i64..10_000) {
         let value = exact(numerator, denominator);
-        proptest::prop_assert_eq!(parse(&canonical(&value)), Ok(value));
+        proptest::prop_assert_eq!(parse(&format_canonical(&value)), Ok(value));
     }
 }
 
@@ -141,7 +150,10 @@ proptest::proptest! {
 fn numbers_have_one_form() {
     for text in ["0", "1", "-1/9", "1/3", "12345678901234567890/7"] {
         let value = parse_canonical(text);
-        assert_eq!(value.map(|value| canonical(&value)).as_deref(), Some(text));
+        assert_eq!(
+            value.map(|value| format_canonical(&value)).as_deref(),
+            Some(text)
+        );
     }
     for text in [
         "", "-", "+1", "01", "2/4", "1/1", "1/0", "0.5", "1/-3", "-0", "1 ", "1/2/3", "٣",
@@ -170,10 +182,10 @@ fn ceilings_are_right_next_to_whole_numbers() {
             / Exact::new(BigInt::from(last), BigInt::one())
     };
     let two = Exact::ratio(2, 1);
-    let digits = ceil_of_log(&scale(1), &two).unwrap();
+    let digits = ceil_of_factor_times_ln(&scale(1), &two).unwrap();
     assert_eq!(digits.to_string(), "693147180559945309417233");
     assert_eq!(
-        ceil_of_log(&Exact::ratio(5, 1), &Exact::one()).unwrap(),
+        ceil_of_factor_times_ln(&Exact::ratio(5, 1), &Exact::one()).unwrap(),
         BigInt::zero()
     );
 }

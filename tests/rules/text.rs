@@ -1,14 +1,15 @@
 use std::borrow::Cow;
 
 use debate_core::text::{
-    cardinal, has_unsafe, is_unsafe, ordinal, replace_unsafe_characters, replace_unsafe_multiline,
+    has_unsafe_characters, is_unsafe_character, number_in_words, ordinal,
+    replace_unsafe_characters, replace_unsafe_multiline,
 };
 use proptest::prelude::*;
 
 proptest! {
     #[test]
     fn a_text_is_unsafe_if_a_character_is(text in "([ -~]{0,9}.{0,2}){0,4}") {
-        prop_assert_eq!(has_unsafe(&text), text.chars().any(is_unsafe));
+        prop_assert_eq!(has_unsafe_characters(&text), text.chars().any(is_unsafe_character));
     }
 }
 
@@ -19,7 +20,7 @@ fn ordinals_are_written_as_words_or_digits() {
         "first", "third", "twelfth", "13th", "21st", "22nd", "103rd", "111th",
     ];
     assert_eq!(places, said);
-    assert_eq!([5, 12, 13].map(cardinal), ["five", "twelve", "13"]);
+    assert_eq!([5, 12, 13].map(number_in_words), ["five", "twelve", "13"]);
 }
 
 #[test]
@@ -70,7 +71,7 @@ proptest! {
     #[test]
     fn safe_text_has_no_unsafe_character_and_is_stable(text in any::<String>()) {
         let clean = replace_unsafe_characters(&text);
-        prop_assert!(!clean.chars().any(is_unsafe));
+        prop_assert!(!clean.chars().any(is_unsafe_character));
         prop_assert_eq!(clean.chars().count(), text.chars().count());
         prop_assert_eq!(replace_unsafe_characters(&clean), clean.clone());
     }
@@ -78,7 +79,7 @@ proptest! {
     #[test]
     fn only_line_feeds_survive_in_several_lines(text in "[a\r\n\t\u{1b}\u{202e}é]*") {
         let clean = replace_unsafe_multiline(&text);
-        prop_assert!(!clean.chars().any(|c| c != '\n' && is_unsafe(c)));
+        prop_assert!(!clean.chars().any(|c| c != '\n' && is_unsafe_character(c)));
         prop_assert_eq!(clean.matches('\n').count(), text.matches('\n').count());
         prop_assert_eq!(replace_unsafe_multiline(&clean), clean.clone());
     }

@@ -2,12 +2,12 @@
 
 use debate_core::protocol::Seat;
 use debate_host::record::TimeSource;
-use debate_solver::setup::{Limits, Setup as Loaded};
+use debate_solver::setup::{LoadedScenario as Loaded, ScenarioLimits};
 use debate_text::DebateFacts;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{AutoplaySettings, Scene};
-use debate_tui::tui::screen::{Effect, Screen, Timer as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
+use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press, wait_until_due};
@@ -27,7 +27,7 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 
 /// A bundled debate with one user, as the program starts it, with autoplay.
 fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
-    let file = Loaded::bundled(name, &Limits::default()).unwrap();
+    let file = Loaded::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let facts = |setup: &Setup| {
         (
             file.briefing.clone(),
@@ -37,7 +37,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
     };
     let setup = of(file.clone());
     let (briefing, title, about) = facts(&setup);
-    let scene = Scene {
+    let scene = DebateScene {
         facts: DebateFacts {
             title,
             about,
@@ -47,9 +47,9 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
         opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual_clock(),
-        ..Scene::new(&setup.instance, &setup.protocol)
+        ..DebateScene::new(&setup.instance, &setup.protocol)
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     test(&mut debate, &scene.time);
@@ -109,7 +109,7 @@ fn the_briefing_stays_until_enter_at_every_size() {
 fn the_first_enter_sends_no_reply() {
     begun("primes", Seat::Prover, |debate, _| {
         assert!(text(debate, 80, 24).contains(BEGIN));
-        assert_eq!(press(debate, "enter"), Effect::None);
+        assert_eq!(press(debate, "enter"), ScreenEffect::None);
         let shown = text(debate, 80, 24);
         assert!(
             shown.contains("Is this true") && !shown.contains(BEGIN),
@@ -136,11 +136,11 @@ fn a_scenario_without_texts_has_no_briefing() {
         about: String::new(),
         ..bridge()
     };
-    let scene = Scene {
+    let scene = DebateScene {
         opens_briefing: true,
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     for seat in Seat::PLAYERS {
         let (mut running, players) = setup.debate(&[seat]);
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);

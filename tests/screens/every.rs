@@ -11,7 +11,7 @@ use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::{Action, CONTEXTS, actions};
-use debate_tui::tui::menu::Home;
+use debate_tui::tui::menu::HomeScreen;
 use debate_tui::tui::theme::{ASCII, Appearance, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -77,7 +77,8 @@ fn no_screen_is_left_out_of_the_table() {
     });
     assert_eq!(shown, written);
     for (name, context) in CONTEXTS {
-        // The help, the briefing, the palette and the review are overlays, and the screens below keep their own context.
+        // The help, the briefing, the palette and the review are overlays, and the screens below keep their own
+        // context.
         let met = contexts.intersects(*context) || OVERLAYS.contains_all(*context);
         assert!(met, "nothing in the table has the keys of {name}");
     }
@@ -197,7 +198,7 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
 /// The same keys and descriptions, from the key map. Actions that are unavailable are left out.
 fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
-    let entries = map.help(here.context, here.facts);
+    let entries = map.help_entries(here.context, here.facts);
     for entry in &entries {
         if !entry.possible {
             continue;
@@ -240,7 +241,7 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
 /// Checks that every action has keys, is in the help and is found in the palette. If `everywhere`, in every context;
 /// otherwise once.
 fn check_actions(everywhere: bool) {
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let mut seen: Vec<Contexts> = Vec::new();
     let (mut by_key, mut by_palette) = (BTreeSet::new(), BTreeSet::new());
     with_every(|name, screen| {
@@ -373,9 +374,9 @@ fn idle_screens_set_no_timer() {
         // A page that computes is woken when it is done; the status of a study's participants changes without input.
         assert_eq!(screen.wakes().is_some(), name == "study-status", "{name}");
     });
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    assert_eq!(Home::new(&mut few, &keys, None).wakes(), None);
+    assert_eq!(HomeScreen::new(&mut few, &keys, None).wakes(), None);
     let setup = primes();
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);

@@ -21,7 +21,7 @@ fn with<T>(
 ) -> T {
     let mut scene = setup.scene();
     scene.facts.judge_sees = judge_sees;
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
@@ -52,7 +52,7 @@ fn wide_screens_show_the_estimates_as_a_bar_that_splits() {
                 let shown = at(debate, &Appearance::default(), columns, rows);
                 assert_eq!(shown.contains(TITLE), columns >= 110, "{shown}");
                 // A large panel also explains the signs of the claims.
-                let explains_signs = shown.contains("◇ a sealed bet");
+                let explains_signs = shown.contains("◇ a sealed reply");
                 assert_eq!(explains_signs, columns >= 200, "{shown}");
                 insta::assert_snapshot!(format!("explanation-{columns}x{rows}"), shown);
             }
@@ -86,7 +86,7 @@ fn a_gap_is_red_and_nothing_else_of_the_picture_is() {
         |debate| {
             let look = Appearance::default();
             let buffer = picture::buffer(debate, &look, 120, 36);
-            let red = look.style(debate_tui::tui::theme::Role::Bad).fg;
+            let red = look.style(debate_tui::tui::theme::TextRole::Bad).fg;
             let cells = || buffer.content.iter().filter(|cell| cell.symbol() == "╳");
             assert!(cells().count() > 2);
             assert!(cells().all(|cell| Some(cell.fg) == red));

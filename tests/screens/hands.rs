@@ -1,11 +1,13 @@
 //! The effects of keys and the mouse.
 
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{History, SavedStep, StepKind};
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
+use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer};
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
+use debate_tui::tui::menu::{
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
+};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -32,7 +34,7 @@ fn play_to_the_end(debate: &mut DebateScreen) -> usize {
 
 #[test]
 fn scripted_keys_play_whole_debates_from_every_seat() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let further = ["turing", "qbf"].map(bundled);
     for setup in [primes(), primes_recursive(), bridge()]
         .into_iter()
@@ -52,14 +54,17 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
             play_to_the_end(&mut debate);
             assert_eq!(
                 press(&mut debate, "a"),
-                Effect::Leave(DebateOutcome::PlayAgain)
+                ScreenEffect::Leave(DebateScreenChoice::PlayAgain)
             );
             assert_eq!(
                 press(&mut debate, "r"),
-                Effect::Leave(DebateOutcome::WatchAgain)
+                ScreenEffect::Leave(DebateScreenChoice::WatchAgain)
             );
-            assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
-            assert!(running.seating().turn().is_none());
+            assert_eq!(
+                press(&mut debate, "q"),
+                ScreenEffect::Leave(DebateScreenChoice::Quit)
+            );
+            assert!(running.state_and_players().turn().is_none());
         }
     }
 }
@@ -139,7 +144,7 @@ fn announcements_of_the_next_turn_are_correct() {
 /// A debate with one human player, and a script.
 fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     test(&mut DebateScreen::new(&mut running, players, &scene, &keys));
 }
@@ -213,7 +218,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("The claim was stated to be true, but these answers do not"),
+            shown.contains("The claim was stated to be true, but these answers to the subclaims"),
             "{shown}"
         );
         assert!(shown.contains("but they must make it"), "{shown}");
@@ -236,14 +241,17 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("The machine's own configuration;"));
+        assert!(text(debate).contains("This is the machine's own configuration;"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
-        assert!(warned.contains("This loses for certain"), "{warned}");
+        assert!(warned.contains("This reply loses for certain"), "{warned}");
         press(debate, "enter");
         let sent = text(debate);
-        assert!(sent.contains("It is decided: you have lost"), "{sent}");
+        assert!(
+            sent.contains("The result is decided: you have lost"),
+            "{sent}"
+        );
         assert!(
             sent.contains("What is the configuration after 32 steps?"),
             "{sent}"
@@ -331,21 +339,27 @@ fn only_automatic_play_sets_a_timer() {
 fn leaving_an_unsaved_debate_asks_for_confirmation() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
-        assert_eq!(press(debate, "q"), Effect::None);
+        assert_eq!(press(debate, "q"), ScreenEffect::None);
         assert!(text(debate).contains("This debate is unsaved."));
-        assert_eq!(press(debate, "R q"), Effect::None);
-        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
+        assert_eq!(press(debate, "R q"), ScreenEffect::None);
+        assert_eq!(
+            press(debate, "q"),
+            ScreenEffect::Leave(DebateScreenChoice::Quit)
+        );
     });
     let setup = primes();
-    let scene = debate_tui::tui::scene::Scene {
+    let scene = debate_tui::tui::scene::DebateScene {
         save_notice: Some("It is kept.".to_owned()),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Judge]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "R");
-    assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
+    assert_eq!(
+        press(&mut debate, "q"),
+        ScreenEffect::Leave(DebateScreenChoice::Quit)
+    );
 }
 
 #[test]
@@ -398,7 +412,7 @@ fn the_transcript_is_searched_and_copied() {
             assert!(debate.deadline().is_some(), "{}", text(debate));
             debate.wake();
         }
-        let Effect::Copy(copied) = press(debate, "G y") else {
+        let ScreenEffect::Copy(copied) = press(debate, "G y") else {
             panic!("nothing copied");
         };
         assert!(
@@ -409,7 +423,7 @@ fn the_transcript_is_searched_and_copied() {
 }
 
 /// Clicks on a text.
-pub(super) fn click<S: Screen>(show: &mut S, wanted: &str) -> Effect<S::Outcome> {
+pub(super) fn click<S: Screen>(show: &mut S, wanted: &str) -> ScreenEffect<S::Outcome> {
     let shown = text(show);
     let (row, line) = shown
         .lines()
@@ -481,21 +495,21 @@ fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
 
 #[test]
 fn a_page_of_choices_is_completed_with_clicks() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let choices = ["one", "two", "three"].map(|label| (label.to_owned(), String::new()));
     let mut page = ChoicePage::new("What next?", "Well done.", choices, &keys);
     click(&mut page, "two");
-    assert_eq!(click(&mut page, "enter open"), Effect::Leave(Some(1)));
-    assert_eq!(click(&mut page, "q leave"), Effect::None);
+    assert_eq!(click(&mut page, "enter open"), ScreenEffect::Leave(Some(1)));
+    assert_eq!(click(&mut page, "q leave"), ScreenEffect::None);
     click(&mut page, "three");
-    assert_eq!(click(&mut page, "three"), Effect::Leave(Some(2)));
+    assert_eq!(click(&mut page, "three"), ScreenEffect::Leave(Some(2)));
 }
 
 #[test]
 fn the_chooser_gives_the_marked_seat() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
@@ -503,7 +517,7 @@ fn the_chooser_gives_the_marked_seat() {
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
-    let leave = |chair| Effect::Leave(Some(chair));
+    let leave = |chair| ScreenEffect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "enter"),
         leave(SeatChoice::Play(Seat::Judge))
@@ -517,18 +531,18 @@ fn the_chooser_gives_the_marked_seat() {
         press(&mut chooser, "j enter"),
         leave(SeatChoice::Play(Seat::Opponent))
     );
-    assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
+    assert_eq!(press(&mut chooser, "q"), ScreenEffect::Leave(None));
 }
 
 #[test]
 fn the_chooser_offers_harder_opponents_than_last_time() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
-    let stronger = StrongerOffer {
+    let keys = keys::default_key_map().unwrap();
+    let stronger = HarderOpponentOffer {
         seat: Seat::Opponent,
         names: "a player who may hide one false part (obfuscator)".to_owned(),
-        about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
+        about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
     let offer = SeatChooserModel {
@@ -545,7 +559,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
         24,
     ));
     insta::assert_snapshot!("chooser-stronger-80x24", shown);
-    let leave = |chair| Effect::Leave(Some(chair));
+    let leave = |chair| ScreenEffect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "down enter"),
         leave(SeatChoice::Stronger)
@@ -557,9 +571,9 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
 fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     let mut setup = primes();
     setup.players[0] = "errs(+, -)".to_owned();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let bets = "Alice looks only at your estimate";
-    let follows = "by the gaps in your last five debates";
+    let follows = "your last five debates decide which bets";
     for (prover_follows_person, seat, expected) in [
         (false, Seat::Opponent, [true, false]),
         (true, Seat::Opponent, [true, true]),
@@ -591,16 +605,16 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
 fn a_replay_steps_both_ways_and_through_undone_moves() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&[Seat::Prover]);
     seating.reply(Reply::Answer(false)).unwrap();
     let mut steps = vec![SavedStep {
-        kind: StepKind::Move(seating.moves()[0].clone()),
+        kind: SavedStepKind::Move(seating.moves()[0].clone()),
         ms: Some(2500),
     }];
     seating.undo().unwrap();
     steps.push(SavedStep {
-        kind: StepKind::Undo { kept: 0 },
+        kind: SavedStepKind::Undo { kept: 0 },
         ms: None,
     });
     seating.reply(Reply::Answer(true)).unwrap();
@@ -608,7 +622,11 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
     seating.make_automatic_move().unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(History::new(start, steps).unwrap(), &scene, &keys);
+    let mut replay = ReplayScreen::new(
+        SavedDebateHistory::new(start, steps).unwrap(),
+        &scene,
+        &keys,
+    );
     press(&mut replay, "right");
     let first = text(&mut replay);
     assert!(first.contains("is false, after 2.5 s"), "{first}");
@@ -624,43 +642,50 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
     press(&mut replay, "home right");
     assert_eq!(text(&mut replay), first);
     click(&mut replay, "├ Timeline");
-    assert_eq!(press(&mut replay, "q"), Effect::Leave(ReplayOutcome::Done));
+    assert_eq!(
+        press(&mut replay, "q"),
+        ScreenEffect::Leave(ReplayScreenChoice::Done)
+    );
 }
 
 #[test]
 fn moves_on_the_screen_are_saved() {
     use debate_core::chance::Seed;
     use debate_host::Debate;
-    use debate_host::record::{Header, Journal, Save};
-    use debate_solver::setup::{Limits, Setup};
-    use debate_tui::tui::scene::Scene;
-    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
+    use debate_host::record::{Save, SaveHeader, SaveJournal};
+    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+    use debate_tui::tui::scene::DebateScene;
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(setup.world_index("4331").unwrap());
     let seed = Seed::new("7").unwrap();
     let names = ["obfuscator", "human", "oracle"];
     let named = names.map(String::from);
     let seating = seated(&instance, &setup.protocol, &named, seed.as_str());
     let protocol = setup.protocol.clone();
-    let header = Header::new(&setup, protocol, seed, &instance, names.map(String::from));
+    let header = SaveHeader::new(&setup, protocol, seed, &instance, names.map(String::from));
     let folder = tempfile::tempdir().unwrap();
-    let journal = Journal::create(folder.path(), "primes-4331", &header).unwrap();
+    let journal = SaveJournal::create_save(folder.path(), "primes-4331", &header).unwrap();
     let path = journal.path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
-    let scene = Scene {
+    let scene = DebateScene {
         save_notice: Some(String::new()),
-        ..Scene::new(&instance, &setup.protocol)
+        ..DebateScene::new(&instance, &setup.protocol)
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     // An estimate is undone and another one given; then two coins follow.
     press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
     let played = text(&mut debate);
-    assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
+    assert_eq!(
+        press(&mut debate, "q"),
+        ScreenEffect::Leave(DebateScreenChoice::Quit)
+    );
     drop(running);
 
-    let save = Save::read(&path).unwrap();
-    let mut replay = Replay::new(save.history(&instance).unwrap(), &scene, &keys);
+    let save = Save::read_save(&path).unwrap();
+    let mut replay = ReplayScreen::new(save.history(&instance).unwrap(), &scene, &keys);
     press(&mut replay, "right right");
     assert!(text(&mut replay).contains("at 20 %"));
     press(&mut replay, "right");
@@ -684,13 +709,13 @@ fn moves_on_the_screen_are_saved() {
 fn a_replay_jumps_by_rounds() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, seating.moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
-    let round = |replay: &mut Replay, keys: &str| {
+    let history = SavedDebateHistory::from_moves(start, seating.moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
+    let round = |replay: &mut ReplayScreen, keys: &str| {
         press(replay, keys);
         let shown = text(replay);
         let head = shown.lines().next().unwrap().trim();
@@ -724,7 +749,7 @@ fn the_palette_runs_the_selected_action() {
         assert!(text(debate).contains("Not now: you have no reply to undo."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
-        assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));
-        assert_eq!(press(debate, ": t h e m e enter"), Effect::Theme);
+        assert_eq!(effect, ScreenEffect::Leave(DebateScreenChoice::Quit));
+        assert_eq!(press(debate, ": t h e m e enter"), ScreenEffect::Theme);
     });
 }

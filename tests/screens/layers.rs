@@ -1,11 +1,11 @@
 //! Escape leaves every layer, and keys typed at a question are not lost.
 
 use debate_core::protocol::Seat;
-use debate_host::record::History;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
+use debate_host::record::SavedDebateHistory;
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Screen, ScreenEffect};
 use debate_tui::tui::theme::Appearance;
 
 use super::hands::click;
@@ -18,7 +18,7 @@ fn text(show: &mut impl Screen) -> String {
 
 #[test]
 fn esc_leaves_a_debate_at_the_second_time() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     for (seat, to_question) in [
@@ -30,22 +30,22 @@ fn esc_leaves_a_debate_at_the_second_time() {
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, to_question);
         // Escape first moves the focus from a panel to the question.
-        assert_eq!(press(&mut debate, "f3 esc"), Effect::None);
-        assert_eq!(press(&mut debate, "esc"), Effect::None);
+        assert_eq!(press(&mut debate, "f3 esc"), ScreenEffect::None);
+        assert_eq!(press(&mut debate, "esc"), ScreenEffect::None);
         let shown = text(&mut debate);
         assert!(shown.contains("esc again to leave"), "{seat:?}: {shown}");
         // Any other key keeps the debate open.
-        assert_eq!(press(&mut debate, "f3 esc esc"), Effect::None);
+        assert_eq!(press(&mut debate, "f3 esc esc"), ScreenEffect::None);
         assert_eq!(
             press(&mut debate, "esc"),
-            Effect::Leave(DebateOutcome::Quit)
+            ScreenEffect::Leave(DebateScreenChoice::Quit)
         );
     }
 }
 
 #[test]
 fn esc_leaves_a_support_that_is_being_written() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = bridge();
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
@@ -58,25 +58,25 @@ fn esc_leaves_a_support_that_is_being_written() {
     );
     assert_eq!(
         press(&mut debate, "esc"),
-        Effect::Leave(DebateOutcome::Quit)
+        ScreenEffect::Leave(DebateScreenChoice::Quit)
     );
 }
 
 #[test]
 fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, seating.moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history = SavedDebateHistory::from_moves(start, seating.moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, "right f3");
-    assert_eq!(press(&mut replay, "esc"), Effect::None);
+    assert_eq!(press(&mut replay, "esc"), ScreenEffect::None);
     assert_eq!(
         press(&mut replay, "esc"),
-        Effect::Leave(ReplayOutcome::Done)
+        ScreenEffect::Leave(ReplayScreenChoice::Done)
     );
     let offer = SeatChooserModel {
         scene: &scene,
@@ -85,12 +85,12 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
-    assert_eq!(press(&mut chooser, "esc"), Effect::Leave(None));
+    assert_eq!(press(&mut chooser, "esc"), ScreenEffect::Leave(None));
 }
 
 #[test]
 fn a_slash_at_a_question_searches_the_transcript() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     for seat in [Seat::Opponent, Seat::Prover] {
@@ -107,7 +107,7 @@ fn a_slash_at_a_question_searches_the_transcript() {
             "{}",
             text(&mut debate)
         );
-        assert_eq!(press(&mut debate, "/ A l i c e enter"), Effect::None);
+        assert_eq!(press(&mut debate, "/ A l i c e enter"), ScreenEffect::None);
         let shown = text(&mut debate);
         // Alice has answered before Bob is asked; before her own answer the transcript is empty.
         let found = if seat == Seat::Opponent {
@@ -117,14 +117,14 @@ fn a_slash_at_a_question_searches_the_transcript() {
         };
         assert!(shown.contains(found), "{shown}");
         drop(debate);
-        let made = running.seating().moves();
+        let made = running.state_and_players().moves();
         assert!(made.iter().all(|made| made.seat != seat), "{made:?}");
     }
 }
 
 #[test]
 fn a_fraction_is_typed_with_a_slash_all_the_same() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);
@@ -135,7 +135,7 @@ fn a_fraction_is_typed_with_a_slash_all_the_same() {
 
 #[test]
 fn digits_after_a_click_on_a_claim_are_typed_into_the_question() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);

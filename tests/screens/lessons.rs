@@ -2,20 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Registry, Spec};
-use debate_core::protocol::{Kind, Seat};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
-use debate_tui::tui::input::Waker;
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
+use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::menu::{Paragraphs, ReadingPage};
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{Screen, ScreenEffect};
 use debate_tui::tui::theme::Appearance;
-use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, Coach, Lesson, TUTORIAL};
+use debate_tui::tui::tutorial::{
+    COMPARISON_LESSON, COMPARISON_OPPONENTS, Lesson, LessonTexts, TUTORIAL,
+};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
@@ -30,7 +32,7 @@ fn setup(lesson: &Lesson) -> (Setup, Seat) {
         Seat::Opponent if is_estimated(lesson) => "bayes",
         _ => "honest",
     };
-    stands_in.clone_into(&mut players[user_seat.index()]);
+    stands_in.clone_into(&mut players[user_seat.seat_index()]);
     let setup = Setup {
         players,
         seed: lesson.seed.to_owned(),
@@ -41,7 +43,7 @@ fn setup(lesson: &Lesson) -> (Setup, Seat) {
 
 /// True if a lesson is debated with estimates.
 fn is_estimated(lesson: &Lesson) -> bool {
-    lesson.setup().unwrap().protocol.kind() == Kind::ProverEstimator
+    lesson.setup().unwrap().protocol.kind() == ProtocolKind::ProverEstimator
 }
 
 /// Opens a lesson and presses these keys.
@@ -50,7 +52,7 @@ pub(super) fn in_lesson(
     script: &str,
     hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
 ) {
-    in_lesson_with(&keys::map().unwrap(), number, script, hand);
+    in_lesson_with(&keys::default_key_map().unwrap(), number, script, hand);
 }
 
 /// Opens a lesson with this key map, after some keys.
@@ -61,8 +63,8 @@ pub(super) fn in_lesson_with(
     hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
 ) {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[number]);
-    let scene = Scene {
-        coach: Coach::of_lesson_debate(number),
+    let scene = DebateScene {
+        coach: LessonTexts::of_lesson_debate(number),
         ..setup.scene()
     };
     let (mut running, players) = setup.debate(&[user_seat]);
@@ -127,7 +129,8 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             repeated("2 enter"),
         ],
         6 => vec![vec!["3 enter"], vec!["4 enter"], vec!["n enter"]],
-        // Own a bicycle; then each day without a coat, without a bus ticket, and ride. The other user chooses no each time.
+        // Own a bicycle; then each day without a coat, without a bus ticket, and ride. The other user chooses no each
+        // time.
         7 => {
             let day = "down down space enter";
             vec![vec!["space enter", day, day, day], Vec::new()]
@@ -165,11 +168,11 @@ fn keys_for_computations(number: usize, panel: &str, is_good: bool) -> &'static 
 fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user_seat) = setup(lesson);
-    let scene = Scene {
-        coach: Coach::of_lesson_debate(number),
+    let scene = DebateScene {
+        coach: LessonTexts::of_lesson_debate(number),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let script = users(number).get(user).cloned().unwrap_or_default();
@@ -183,7 +186,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
             .filter(|(_, step)| is_current(step.text, &panel))
             .map(|(number, _)| number)
             .collect();
-        let place = Coach::of_lesson_debate(number)
+        let place = LessonTexts::of_lesson_debate(number)
             .unwrap()
             .position_in_course();
         let named = panel.contains(&format!("{place}. "));
@@ -193,7 +196,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
             assert!(named && screen.contains("enter go on"), "{screen}");
             assert_eq!(
                 press(&mut debate, "enter"),
-                Effect::Leave(DebateOutcome::Onward)
+                ScreenEffect::Leave(DebateScreenChoice::Onward)
             );
             return (said, panel);
         }
@@ -277,11 +280,11 @@ fn some_steps_of_the_lessons() {
 #[test]
 fn comments_can_be_hidden_and_the_answer_stays() {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
-    let scene = Scene {
-        coach: Coach::of_lesson_debate(0),
+    let scene = DebateScene {
+        coach: LessonTexts::of_lesson_debate(0),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 4 2");
@@ -325,12 +328,12 @@ fn comments_can_be_hidden_and_the_answer_stays() {
 }
 
 /// The computation of the last page.
-fn computed(budget: Budget<'_>) -> Paragraphs {
+fn computed(budget: ComputationBudget<'_>) -> Paragraphs {
     let debate = |page: usize| {
         let setup = of(TUTORIAL.lessons[COMPARISON_LESSON + page].setup().unwrap());
         let players = ["obfuscator", COMPARISON_OPPONENTS[page], "oracle"];
-        let players = players.map(|name| Spec::parse(name).unwrap());
-        let registry = Registry::<Exact>::with_builtin_players();
+        let players = players.map(|name| PlayerSpec::parse(name).unwrap());
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let own = Default::default();
         ReviewContext::new(&setup.instance, &setup.protocol, players, own, registry)
     };
@@ -344,10 +347,14 @@ fn computed(budget: Budget<'_>) -> Paragraphs {
 
 #[test]
 fn the_last_page_shows_computed_figures() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let below = vec![(String::new(), TUTORIAL.after.to_owned())];
     let page = ReadingPage::new("Lesson 4 of 4", Paragraphs::new(), &keys);
-    let mut page = page.with_figures(|budget| Ok(computed(budget)), below, &Waker::default());
+    let mut page = page.with_figures(
+        |budget| Ok(computed(budget)),
+        below,
+        &MainLoopWaker::default(),
+    );
     let (screen, panel) = wait_until("the computed values", || {
         Some(look(&mut page)).filter(|(_, panel)| !panel.contains("being computed"))
     });
@@ -366,8 +373,8 @@ fn the_last_page_shows_computed_figures() {
             picture::buffer(&mut page, &Appearance::default(), columns, rows);
         }
     }
-    assert_eq!(press(&mut page, "enter"), Effect::Leave(()));
-    assert_eq!(press(&mut page, "q"), Effect::Leave(()));
+    assert_eq!(press(&mut page, "enter"), ScreenEffect::Leave(()));
+    assert_eq!(press(&mut page, "q"), ScreenEffect::Leave(()));
 }
 
 /// The panels' positions depend on the size of the terminal, and figures are shown only if there are some.

@@ -3,11 +3,11 @@
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome, HomeSection,
-    ItemProgress, Preview,
+    Form, FormField, FormModel, FormOutcome, HomeItem, HomeItemPreview, HomeItemProgress,
+    HomeModel, HomeScreen, HomeScreenChoice, HomeSection,
 };
-use debate_tui::tui::screen::{AppRequest, Effect, Screen, ScreenExt as _};
-use debate_tui::tui::theme::{Appearance, Role};
+use debate_tui::tui::screen::{AppRequest, Screen, ScreenEffect, ScreenExt as _};
+use debate_tui::tui::theme::{Appearance, TextRole};
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -32,9 +32,9 @@ impl Few {
                     brief: title.len().to_string(),
                     words: String::new(),
                     progress: match *title {
-                        "Is 4331 prime?" => ItemProgress::Won,
-                        "Did it rain?" => ItemProgress::Played,
-                        _ => ItemProgress::New,
+                        "Is 4331 prime?" => HomeItemProgress::Won,
+                        "Did it rain?" => HomeItemProgress::Played,
+                        _ => HomeItemProgress::New,
                     },
                     target: *title,
                 })
@@ -61,14 +61,14 @@ impl HomeModel for Few {
         &self.sections
     }
 
-    fn preview(&mut self, item: &Self::HomeItem) -> Preview {
+    fn preview(&mut self, item: &Self::HomeItem) -> HomeItemPreview {
         self.looked_at.push(item);
         let row = |text: String| TreeRow {
             text,
             ..TreeRow::default()
         };
-        Preview {
-            about: vec![Entry::default().append_span(Role::Text, format!("All about {item}."))],
+        HomeItemPreview {
+            about: vec![Entry::default().append_span(TextRole::Text, format!("All about {item}."))],
             claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
         }
     }
@@ -95,82 +95,91 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 
 #[test]
 fn home_opens_the_selected_entry() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, None);
+    let mut home = HomeScreen::new(&mut few, &keys, None);
     insta::assert_snapshot!("home-80x24", text(&mut home, 80, 24));
     insta::assert_snapshot!("home-45x20", text(&mut home, 45, 20));
     assert_eq!(
         press(&mut home, "enter"),
-        Effect::Leave(HomeOutcome::HomeItem("the bridge"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("the bridge"))
     );
     assert_eq!(
         press(&mut home, "r"),
-        Effect::Leave(HomeOutcome::Watched("the bridge"))
+        ScreenEffect::Leave(HomeScreenChoice::Watched("the bridge"))
     );
     // The cursor skips a heading in both directions, and stops at the ends.
     assert_eq!(
         press(&mut home, "down enter"),
-        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("Is 4331 prime?"))
     );
-    assert_eq!(press(&mut home, "r"), Effect::None);
+    assert_eq!(press(&mut home, "r"), ScreenEffect::None);
     assert_eq!(
         press(&mut home, "v"),
-        Effect::Leave(HomeOutcome::Compared("Is 4331 prime?"))
+        ScreenEffect::Leave(HomeScreenChoice::Compared("Is 4331 prime?"))
     );
     assert_eq!(
         press(&mut home, "up up up o"),
-        Effect::Leave(HomeOutcome::Arranged("the bridge"))
+        ScreenEffect::Leave(HomeScreenChoice::Arranged("the bridge"))
     );
     assert_eq!(
         press(&mut home, "G down enter"),
-        Effect::Leave(HomeOutcome::HomeItem("Did it rain?"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("Did it rain?"))
     );
     assert_eq!(
         press(&mut home, "g tab enter"),
-        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("Is 4331 prime?"))
     );
     assert_eq!(
         press(&mut home, ","),
-        Effect::AppRequest(AppRequest::Settings)
+        ScreenEffect::AppRequest(AppRequest::Settings)
     );
-    assert_eq!(press(&mut home, "q"), Effect::Leave(HomeOutcome::Quit));
+    assert_eq!(
+        press(&mut home, "q"),
+        ScreenEffect::Leave(HomeScreenChoice::Quit)
+    );
 }
 
 #[test]
 fn a_debate_gets_a_name_is_hidden_and_shown_again() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, None);
+    let mut home = HomeScreen::new(&mut few, &keys, None);
     // The input line contains the old name; Escape discards the change.
-    assert_eq!(press(&mut home, "n x esc"), Effect::None);
+    assert_eq!(press(&mut home, "n x esc"), ScreenEffect::None);
     press(&mut home, "n backspace backspace");
     let shown = text(&mut home, 80, 24);
     assert!(shown.contains("Name: the brid"), "{shown}");
     home.paste("al");
     assert_eq!(
         press(&mut home, "enter"),
-        Effect::Leave(HomeOutcome::Renamed("the bridge", "the bridal".to_owned()))
+        ScreenEffect::Leave(HomeScreenChoice::Renamed(
+            "the bridge",
+            "the bridal".to_owned()
+        ))
     );
     assert_eq!(
         press(&mut home, "x"),
-        Effect::Leave(HomeOutcome::Hidden("the bridge", Some("Is 4331 prime?")))
+        ScreenEffect::Leave(HomeScreenChoice::Hidden(
+            "the bridge",
+            Some("Is 4331 prime?")
+        ))
     );
     assert_eq!(
         press(&mut home, "down X"),
-        Effect::Leave(HomeOutcome::ShowHidden(Some("Is 4331 prime?")))
+        ScreenEffect::Leave(HomeScreenChoice::ShowHidden(Some("Is 4331 prime?")))
     );
     // A scenario is not a saved debate.
-    assert_eq!(press(&mut home, "n"), Effect::None);
-    assert_eq!(press(&mut home, "x"), Effect::None);
+    assert_eq!(press(&mut home, "n"), ScreenEffect::None);
+    assert_eq!(press(&mut home, "x"), ScreenEffect::None);
     assert!(!text(&mut home, 80, 24).contains("Name:"));
 }
 
 #[test]
 fn the_palette_explains_unavailable_actions() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, Some(&"Is 4331 prime?"));
+    let mut home = HomeScreen::new(&mut few, &keys, Some(&"Is 4331 prime?"));
     press(&mut home, ":");
     home.paste("home");
     let shown = text(&mut home, 80, 24);
@@ -190,34 +199,37 @@ fn the_palette_explains_unavailable_actions() {
         assert!(shown.contains(&format!("not now: {why}")), "{shown}");
     }
     press(&mut home, "esc");
-    assert_eq!(press(&mut home, "H E S C"), Effect::None);
+    assert_eq!(press(&mut home, "H E S C"), ScreenEffect::None);
 }
 
 #[test]
 fn a_debate_is_deleted_from_home_after_asking() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, None);
+    let mut home = HomeScreen::new(&mut few, &keys, None);
     let asks = "y deletes it permanently, any other key cancels: the bridge, 10 letters";
     for kept in ["d", "n", "enter", "esc", "q", "down", "?", "/"] {
-        assert_eq!(press(&mut home, "d"), Effect::None);
+        assert_eq!(press(&mut home, "d"), ScreenEffect::None);
         let shown = text(&mut home, 80, 24);
         assert!(shown.contains(asks), "{shown}");
-        assert_eq!(press(&mut home, kept), Effect::None, "{kept}");
+        assert_eq!(press(&mut home, kept), ScreenEffect::None, "{kept}");
         let shown = text(&mut home, 80, 24);
         assert!(shown.contains("Not deleted."), "{kept}: {shown}");
         // The key has no other effect, and `y` alone has none.
-        assert_eq!(press(&mut home, "y"), Effect::None);
+        assert_eq!(press(&mut home, "y"), ScreenEffect::None);
         assert_eq!(
             press(&mut home, "enter"),
-            Effect::Leave(HomeOutcome::HomeItem("the bridge"))
+            ScreenEffect::Leave(HomeScreenChoice::HomeItem("the bridge"))
         );
     }
     press(&mut home, "d");
     home.paste("y");
     assert_eq!(
         press(&mut home, "y"),
-        Effect::Leave(HomeOutcome::Removed("the bridge", Some("Is 4331 prime?")))
+        ScreenEffect::Leave(HomeScreenChoice::Removed(
+            "the bridge",
+            Some("Is 4331 prime?")
+        ))
     );
     // A scenario is not a saved debate.
     press(&mut home, "down d");
@@ -226,22 +238,22 @@ fn a_debate_is_deleted_from_home_after_asking() {
 
 #[test]
 fn home_searches_while_typing_and_restores_the_list() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, Some(&"Did it rain?"));
+    let mut home = HomeScreen::new(&mut few, &keys, Some(&"Did it rain?"));
     assert!(text(&mut home, 80, 24).contains("All about Did it rain?."));
     press(&mut home, "/ p r i");
     let found = text(&mut home, 80, 24);
     assert!(found.contains("4331") && !found.contains("rain"), "{found}");
     assert_eq!(
         press(&mut home, "enter enter"),
-        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("Is 4331 prime?"))
     );
     press(&mut home, "esc");
     assert!(text(&mut home, 80, 24).contains("rain"));
     press(&mut home, "/ z z enter");
     assert!(text(&mut home, 80, 24).contains("No item has these words"));
-    assert_eq!(press(&mut home, "enter"), Effect::None);
+    assert_eq!(press(&mut home, "enter"), ScreenEffect::None);
     // The search also finds a section's name.
     press(&mut home, "esc / u n f i n enter");
     assert!(text(&mut home, 80, 24).contains("the bridge"));
@@ -249,9 +261,9 @@ fn home_searches_while_typing_and_restores_the_list() {
 
 #[test]
 fn a_click_marks_and_another_opens() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, None);
+    let mut home = HomeScreen::new(&mut few, &keys, None);
     let shown = text(&mut home, 80, 24);
     let row = shown
         .lines()
@@ -263,10 +275,10 @@ fn a_click_marks_and_another_opens() {
         row: u16::try_from(row).unwrap(),
         modifiers: KeyModifiers::NONE,
     };
-    assert_eq!(home.mouse(click), Effect::None);
+    assert_eq!(home.mouse(click), ScreenEffect::None);
     assert_eq!(
         home.mouse(click),
-        Effect::Leave(HomeOutcome::HomeItem("Did it rain?"))
+        ScreenEffect::Leave(HomeScreenChoice::HomeItem("Did it rain?"))
     );
     // Each entry is read once each time it is selected.
     assert_eq!(few.looked_at, ["the bridge", "Did it rain?"]);
@@ -285,16 +297,16 @@ impl FormModel for Paint {
         "Paint".to_owned()
     }
 
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<FormField> {
         vec![
-            Field {
+            FormField {
                 label: "Colour".to_owned(),
                 value: COLOURS[self.colour].to_owned(),
                 about: "What it looks like.".to_owned(),
                 has_choices: true,
                 is_writable: false,
             },
-            Field {
+            FormField {
                 label: "Number".to_owned(),
                 value: self.number.to_string(),
                 about: "How much of it.".to_owned(),
@@ -333,7 +345,7 @@ impl FormModel for Paint {
 
 #[test]
 fn a_form_is_changed_typed_and_submitted() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut paint = Paint {
         colour: 0,
         number: 0,
@@ -343,7 +355,7 @@ fn a_form_is_changed_typed_and_submitted() {
     assert!(text(&mut form, 80, 24).contains("< blue >"));
     // This field has no text input.
     press(&mut form, "e x");
-    assert_eq!(press(&mut form, "enter"), Effect::None);
+    assert_eq!(press(&mut form, "enter"), ScreenEffect::None);
     assert!(text(&mut form, 80, 24).contains("None is too little."));
     press(&mut form, "down e backspace s i x enter");
     insta::assert_snapshot!("form-80x24", text(&mut form, 80, 24));
@@ -352,13 +364,19 @@ fn a_form_is_changed_typed_and_submitted() {
     assert!(text(&mut form, 80, 24).contains("6 pots"));
     press(&mut form, "e 7 esc");
     assert!(text(&mut form, 80, 24).contains("6 pots"));
-    assert_eq!(press(&mut form, "esc"), Effect::Leave(FormOutcome::Left));
+    assert_eq!(
+        press(&mut form, "esc"),
+        ScreenEffect::Leave(FormOutcome::Left)
+    );
     form.paste("1");
     press(&mut form, "enter");
     assert_eq!(
         press(&mut form, "enter"),
-        Effect::Leave(FormOutcome::Accepted)
+        ScreenEffect::Leave(FormOutcome::Accepted)
     );
-    assert_eq!(press(&mut form, "q"), Effect::Leave(FormOutcome::Left));
+    assert_eq!(
+        press(&mut form, "q"),
+        ScreenEffect::Leave(FormOutcome::Left)
+    );
     assert_eq!((paint.colour, paint.number), (2, 61));
 }

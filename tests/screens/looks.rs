@@ -1,8 +1,8 @@
 //! Pictures of the screens of real debates.
 
 use debate_core::protocol::Seat;
-use debate_host::record::History;
-use debate_tui::tui::debate::{DebateScreen, Replay};
+use debate_host::record::SavedDebateHistory;
+use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::theme::{ASCII, Appearance};
@@ -18,7 +18,7 @@ fn with<T>(
     look: impl FnOnce(&mut DebateScreen) -> T,
 ) -> T {
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(people);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
@@ -88,7 +88,7 @@ fn every_layout_shows_the_seat_to_move_and_the_question() {
 #[test]
 fn a_too_small_window_shows_a_message() {
     let text = seen(&primes(), Seat::Opponent, "", 39, 12);
-    assert!(text.starts_with("This needs 40 columns and 12 rows"));
+    assert!(text.starts_with("The screen needs 40 columns and 12"));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_sealed_bet_is_a_question_mark_to_other_seats() {
 fn the_chooser_describes_each_seat() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
@@ -202,8 +202,8 @@ fn the_chooser_describes_each_seat() {
 /// The behaviour of a built-in player is shown only after the end, because it reveals how a liar lies and how she bets.
 #[test]
 fn the_chooser_does_not_describe_the_players() {
-    let keys = keys::map().unwrap();
-    for listing in debate_solver::setup::bundled() {
+    let keys = keys::default_key_map().unwrap();
+    for listing in debate_solver::setup::bundled_scenarios() {
         let setup = bundled(listing.name);
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
@@ -218,12 +218,14 @@ fn the_chooser_does_not_describe_the_players() {
             let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
             for seat in Seat::PLAYERS {
                 let registry = debate_solver::registry::<debate_core::number::Exact>();
-                let spec = debate_core::player::Spec::parse(&setup.players[seat.index()]).unwrap();
+                let spec =
+                    debate_core::player::PlayerSpec::parse(&setup.players[seat.seat_index()])
+                        .unwrap();
                 let Ok(entry) = registry.find(&spec.name, seat, listing.protocol) else {
                     continue;
                 };
                 assert!(
-                    !text.contains(entry.description()),
+                    !text.contains(entry.strategy_description()),
                     "{}:\n{text}",
                     listing.name
                 );
@@ -235,7 +237,7 @@ fn the_chooser_does_not_describe_the_players() {
 /// If no judge is asked, no judge is played, and the chooser tells a user who would take that seat.
 #[test]
 fn the_chooser_marks_seats_without_moves() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     for (name, idle) in [
         ("parity", true),
         ("turing", true),
@@ -264,11 +266,12 @@ fn the_chooser_marks_seats_without_moves() {
 fn a_replay_shows_the_same_panels_and_a_timeline() {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
-    let history = History::of_moves(seating.state_at_start().clone(), seating.moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history =
+        SavedDebateHistory::from_moves(seating.state_at_start().clone(), seating.moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "] ] right right");
     insta::assert_snapshot!(

@@ -1,10 +1,10 @@
 //! Debates with very many events: reading them in parts gives the same as reading them at once.
 
-use debate_host::record::{History, SavedStep, StepKind};
-use debate_tui::tui::debate::Replay;
+use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_tui::tui::debate::ReplayScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Screen, Timer as _};
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{Screen, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
@@ -18,7 +18,7 @@ fn text(show: &mut impl Screen) -> String {
 /// After moving back to any step, a replay shows the same as one that only moved forward.
 #[test]
 fn going_back_shows_the_same_screens_as_going_forward() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setups = [
         primes(),
         primes_recursive(),
@@ -35,21 +35,21 @@ fn going_back_shows_the_same_screens_as_going_forward() {
         // Two moves in the middle are undone and made again.
         let middle = steps.len() / 2;
         let undone = SavedStep {
-            kind: StepKind::Undo { kept: middle - 2 },
+            kind: SavedStepKind::Undo { kept: middle - 2 },
             ms: None,
         };
         let again = steps[middle - 2..middle].to_vec();
         steps.splice(middle..middle, std::iter::once(undone).chain(again));
         let last = steps.len();
-        let history = History::new(start, steps).unwrap();
-        let mut replay = Replay::new(history.clone(), &scene, &keys);
+        let history = SavedDebateHistory::new(start, steps).unwrap();
+        let mut replay = ReplayScreen::new(history.clone(), &scene, &keys);
         press(&mut replay, "end");
         for to in (0..last)
             .rev()
             .chain([last, 1, last - 1, 0, middle, middle + 1, 2])
         {
             replay.go_to_step(to);
-            let mut forward = Replay::new(history.clone(), &scene, &keys);
+            let mut forward = ReplayScreen::new(history.clone(), &scene, &keys);
             (0..=to).for_each(|step| forward.go_to_step(step));
             assert_eq!(text(&mut replay), text(&mut forward), "{to} of {last}");
         }
@@ -58,16 +58,16 @@ fn going_back_shows_the_same_screens_as_going_forward() {
 
 #[test]
 fn a_long_debate_is_walked_scrolled_and_searched() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let rules = long::protocol();
     let instance = long::instance(4);
     let (moves, events) = long::moves(&instance, &rules);
     assert!(events > 8 * long::WIDTH as usize, "{events}");
-    let scene = Scene::new(&instance, &rules);
-    let history = History::of_moves(rules.start(&instance).unwrap(), &moves).unwrap();
-    let mut replay = Replay::new(history.clone(), &scene, &keys);
+    let scene = DebateScene::new(&instance, &rules);
+    let history = SavedDebateHistory::from_moves(rules.start(&instance).unwrap(), &moves).unwrap();
+    let mut replay = ReplayScreen::new(history.clone(), &scene, &keys);
     press(&mut replay, "end left left left");
-    let mut forward = Replay::new(history, &scene, &keys);
+    let mut forward = ReplayScreen::new(history, &scene, &keys);
     forward.go_to_step(moves.len() - 3);
     assert_eq!(text(&mut replay), text(&mut forward));
     // Moves back round by round to the start.

@@ -6,8 +6,8 @@ use debate_core::protocol::Seat;
 use debate_host::record::TimeSource;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::Timer as _;
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::TimedScreen as _;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press, wait_until_due};
@@ -16,12 +16,12 @@ use crate::support::scenes::primes;
 /// A debate in which Bob has just given 90 % for the first subclaim, so that the animation of its coin starts.
 fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let setup = primes();
-    let scene = Scene {
+    let scene = DebateScene {
         animated,
         time: TimeSource::manual_clock(),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 0 enter enter 9 0 enter enter");
@@ -76,12 +76,12 @@ fn no_frame_is_animated_if_animation_is_off() {
 #[test]
 fn a_reward_appears_after_its_coin_has_landed() {
     let setup = primes();
-    let scene = Scene {
+    let scene = DebateScene {
         animated: true,
         time: TimeSource::manual_clock(),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let large = |debate: &mut DebateScreen| {

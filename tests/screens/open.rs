@@ -1,11 +1,11 @@
 //! Several players at one keyboard, and subclaims in a user's own words.
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
+use debate_core::protocol::{Bet, BitString, Reply, Request, Seat};
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
@@ -30,7 +30,7 @@ fn control(debate: &mut DebateScreen, c: char) {
 /// Opens a debate in which every seat has a human player.
 fn together(setup: &Setup, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&Seat::PLAYERS);
     test(&mut DebateScreen::new(&mut running, players, &scene, &keys));
 }
@@ -111,7 +111,7 @@ fn handing_over_the_keyboard_blocks_all_other_actions() {
         let cover = text(debate);
         assert!(cover.contains("Hand the keyboard to Bob"), "{cover}");
         for keys in ["1", "tab", "/", "y", "space", ".", "p", "h", "3", "g"] {
-            assert_eq!(press(debate, keys), Effect::None, "{keys}");
+            assert_eq!(press(debate, keys), ScreenEffect::None, "{keys}");
             assert_eq!(text(debate), cover, "{keys}");
         }
         for kind in [MouseEventKind::ScrollUp, MouseEventKind::Moved] {
@@ -163,7 +163,7 @@ const ALL_SIZES: Sizes = &[(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)];
 /// The pictures of a debate that a seat sees after these replies: before it takes the keyboard, and after each key.
 fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes) -> Vec<String> {
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&Seat::PLAYERS);
     for reply in replies {
         seating.reply(reply.clone()).unwrap();
@@ -281,7 +281,7 @@ fn check_judge(sizes: Sizes) {
         assert_eq!(one, third, "{}", setup.title);
         // A judge without other players at the keyboard does not learn it either.
         let scene = setup.scene();
-        let map = keys::map().unwrap();
+        let map = keys::default_key_map().unwrap();
         let (mut running, players) = setup.debate(&[Seat::Judge]);
         let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
         press(&mut debate, "enter");
@@ -305,7 +305,7 @@ fn a_judge_beside_alice_sees_no_trace_of_her_bet_at_any_size() {
 fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
     let setup = primes();
     let scene = valued(&setup, &Seat::PLAYERS, true);
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let shown = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh].map(|bet| {
         let mut seating = setup.seating(&Seat::PLAYERS);
         for reply in to_the_judge(&setup, bet) {
@@ -331,7 +331,7 @@ fn handing_over_hides_the_debate_until_confirmed() {
         vec![
             Reply::Answer(true),
             Reply::Support(0),
-            Reply::Bits(Bits::parse(bits).unwrap()),
+            Reply::Bits(BitString::parse(bits).unwrap()),
         ]
     };
     // No reply is sealed here, but the screen is covered all the same.

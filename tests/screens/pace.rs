@@ -4,11 +4,11 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::scenario::JudgeSees;
 use debate_host::record::TimeSource;
-use debate_solver::setup::{Limits, Origin, Setup as Loaded};
+use debate_solver::setup::{LoadedScenario as Loaded, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{AutoplaySettings, Scene};
-use debate_tui::tui::screen::{Screen, Timer as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
+use debate_tui::tui::screen::{Screen, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press, wait_until_due};
@@ -20,14 +20,14 @@ fn text(show: &mut impl Screen) -> String {
 
 /// A debate with one human player and autoplay at the highest speed.
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
-    let mut scene = Scene {
+    let mut scene = DebateScene {
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual_clock(),
         ..setup.scene()
     };
     // The judge sees estimates and coins, so these moves are shown.
     scene.facts.judge_sees = JudgeSees::Figures;
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     test(&mut debate, &scene.time);
@@ -95,7 +95,7 @@ fn skipping_to_the_turn_shows_the_skipped_events() {
             shown.contains("Meanwhile: 13 estimates, 13 coins"),
             "{shown}"
         );
-        assert!(shown.contains("continued with “none of"), "{shown}");
+        assert!(shown.contains("the debate went on to “none of"), "{shown}");
     });
     // A judge who has watched needs no summary.
     by_itself(&primes(), Seat::Judge, |debate, time| {
@@ -109,8 +109,8 @@ fn panel() -> Setup {
     let text = r#"Scenario(format: 1, title: "Asked", problem: Plan(steps: [
         Step(id: "a", ask: "Is it so?", judged_true: 1),
     ]), protocol: Stochastic(k: 1, constants: Panel(size: 30, threshold: 0.5)))"#;
-    let origin = Origin::Text("asked.ron".to_owned());
-    let loaded = Loaded::from_text(text, origin, &Limits::default()).unwrap();
+    let origin = ScenarioTextSource::Text("asked.ron".to_owned());
+    let loaded = Loaded::from_text(text, origin, &ScenarioLimits::default()).unwrap();
     let instance: Instance = loaded.instance(0);
     Setup {
         instance,

@@ -5,8 +5,8 @@ use std::path::Path;
 use debate_core::protocol::Seat;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::picture::picture as svg;
-use debate_tui::tui::theme::{Appearance, Colours, Role, Theme};
+use debate_tui::tui::picture::screen_as_svg as svg;
+use debate_tui::tui::theme::{Appearance, TerminalColours, TextRole, Theme};
 
 use super::{picture, press};
 use crate::support::scenes::{Setup, bundled};
@@ -22,13 +22,13 @@ fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
         ..bundled("primes")
     };
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
     let look = Appearance {
         theme,
-        colours: Colours::True,
+        colours: TerminalColours::True,
         ..Appearance::default()
     };
     let buffer = picture::buffer(&mut debate, &look, columns, rows);
@@ -80,16 +80,16 @@ fn pictures_have_the_colours_of_their_theme() {
 fn pages_have_the_colours_of_the_themes() {
     let style = include_str!("../../src/lab/export/html/page.css");
     let hex = |theme: Theme, role| {
-        let colour = theme.style(role, Colours::True).fg.unwrap();
+        let colour = theme.style(role, TerminalColours::True).fg.unwrap();
         colour.to_string().to_lowercase()
     };
     let roles = [
-        ("alice", Role::Party(0)),
-        ("bob", Role::Party(1)),
-        ("judge", Role::Party(2)),
-        ("coin", Role::Party(3)),
-        ("good", Role::Good),
-        ("bad", Role::Bad),
+        ("alice", TextRole::Party(0)),
+        ("bob", TextRole::Party(1)),
+        ("judge", TextRole::Party(2)),
+        ("coin", TextRole::Party(3)),
+        ("good", TextRole::Good),
+        ("bad", TextRole::Bad),
     ];
     let (light, dark) = style.split_once("prefers-color-scheme: dark").unwrap();
     for (name, role) in roles {

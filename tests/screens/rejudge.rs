@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 
 use debate_lab::judgements::Judgement;
-use debate_tui::tui::debate::{RejudgeOutcome, RejudgeScreen};
+use debate_tui::tui::debate::{RejudgeScreen, RejudgeScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Effect, ScreenExt as _};
+use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -23,13 +23,13 @@ fn text(screen: &mut RejudgeScreen<'_>) -> String {
 /// Judges a debate of a bundled scenario to its end. Passes every picture on the way to `look`; returns the last one
 /// and the saved judgements.
 fn judged(name: &str, mut look: impl FnMut(&str)) -> (String, Vec<Judgement>) {
-    let (case, keys) = (finished(name), keys::map().unwrap());
+    let (case, keys) = (finished(name), keys::default_key_map().unwrap());
     let kept = RefCell::new(Vec::new());
     let keep = Box::new(|made: &Judgement| {
         kept.borrow_mut().push(made.clone());
         Ok(())
     });
-    let begun = case.begin().unwrap();
+    let begun = case.begin_rejudgement().unwrap();
     let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     for number in 0..99 {
         let shown = text(&mut screen);
@@ -96,9 +96,9 @@ fn both_judges_are_shown_and_unsaved_judgements_are_reported() {
         end.contains("before round 1: you 60 %, the other judge 50 %"),
         "{end}"
     );
-    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let (case, keys) = (finished("lighthouse"), keys::default_key_map().unwrap());
     let keep = Box::new(|_: &Judgement| Err("the disk is full".to_owned()));
-    let begun = case.begin().unwrap();
+    let begun = case.begin_rejudgement().unwrap();
     let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter 7 0 enter e");
     let end = text(&mut screen);
@@ -108,26 +108,29 @@ fn both_judges_are_shown_and_unsaved_judgements_are_reported() {
     );
     assert_eq!(
         press(&mut screen, "enter"),
-        Effect::Leave(RejudgeOutcome::Next)
+        ScreenEffect::Leave(RejudgeScreenChoice::Next)
     );
 }
 
 #[test]
 fn leaving_early_asks_for_confirmation_and_is_not_counted() {
-    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let (case, keys) = (finished("lighthouse"), keys::default_key_map().unwrap());
     let keep = Box::new(|_: &Judgement| panic!("nothing was judged"));
-    let begun = case.begin().unwrap();
+    let begun = case.begin_rejudgement().unwrap();
     let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter q");
     assert!(text(&mut screen).contains("again to leave it uncounted"));
-    assert_eq!(press(&mut screen, "q"), Effect::Leave(RejudgeOutcome::Left));
+    assert_eq!(
+        press(&mut screen, "q"),
+        ScreenEffect::Leave(RejudgeScreenChoice::Left)
+    );
 }
 
 #[test]
 fn the_transcript_is_searched_while_rejudging() {
-    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let (case, keys) = (finished("lighthouse"), keys::default_key_map().unwrap());
     let keep = Box::new(|_: &Judgement| Ok(()));
-    let begun = case.begin().unwrap();
+    let begun = case.begin_rejudgement().unwrap();
     let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter ctrl-f n o t h e r e enter");
     assert!(text(&mut screen).contains("“nothere” is not in the transcript"));

@@ -2,10 +2,10 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{History, SavedStep, StepKind};
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
+use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::Effect;
+use debate_tui::tui::screen::ScreenEffect;
 use debate_tui::tui::theme::Appearance;
 
 use super::press;
@@ -19,7 +19,7 @@ const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";
 fn a_fault_is_listed_and_replayed() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let look = Appearance::default();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
@@ -29,22 +29,22 @@ fn a_fault_is_listed_and_replayed() {
     press(&mut debate, "e");
     let listed = settled(&mut debate, &look, 120, 40);
     let claim = "“The old bridge can carry lorries";
-    assert!(listed.contains("enter goes to a fault"), "{listed}");
+    assert!(listed.contains("enter goes to a mistake"), "{listed}");
     assert!(listed.contains(claim), "{listed}");
     assert!(
         listed.contains("too high. ") && listed.contains(" more "),
         "{listed}"
     );
     // Enter shows the greatest fault; the key for another try continues before it.
-    let Effect::Leave(DebateOutcome::Show(first)) = press(&mut debate, "enter") else {
+    let ScreenEffect::Leave(DebateScreenChoice::Show(first)) = press(&mut debate, "enter") else {
         panic!("{listed}");
     };
     assert_eq!(
         press(&mut debate, "a"),
-        Effect::Leave(DebateOutcome::TryAgain(first))
+        ScreenEffect::Leave(DebateScreenChoice::TryAgain(first))
     );
     press(&mut debate, "down");
-    let Effect::Leave(DebateOutcome::Show(second)) = press(&mut debate, "enter") else {
+    let ScreenEffect::Leave(DebateScreenChoice::Show(second)) = press(&mut debate, "enter") else {
         panic!("there are two");
     };
     assert_ne!(second, first);
@@ -53,14 +53,14 @@ fn a_fault_is_listed_and_replayed() {
     press(&mut debate, "esc");
     assert_eq!(
         press(&mut debate, "x"),
-        Effect::Leave(DebateOutcome::Show(first))
+        ScreenEffect::Leave(DebateScreenChoice::Show(first))
     );
     drop(debate);
 
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let moves = running.seating().moves();
-    let history = History::of_moves(start, moves).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let moves = running.state_and_players().moves();
+    let history = SavedDebateHistory::from_moves(start, moves).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     settled(&mut replay, &look, 120, 40);
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
@@ -71,13 +71,13 @@ fn a_fault_is_listed_and_replayed() {
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains(&format!("Step {second} of")), "{shown}");
     press(&mut replay, "X");
-    let Effect::Leave(ReplayOutcome::PlayOn(at, kept)) = press(&mut replay, "a") else {
+    let ScreenEffect::Leave(ReplayScreenChoice::PlayOn(at, kept)) = press(&mut replay, "a") else {
         panic!("{}", settled(&mut replay, &look, 120, 40));
     };
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
     press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains("There is no fault here"), "{shown}");
+    assert!(shown.contains("There is no mistake here"), "{shown}");
 }
 
 /// A move that was undone and repeated is found at the last step that made it.
@@ -90,7 +90,7 @@ fn a_move_is_found_among_undone_steps() {
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     seating.undo().unwrap();
     steps.push(SavedStep {
-        kind: StepKind::Undo { kept: 0 },
+        kind: SavedStepKind::Undo { kept: 0 },
         ms: None,
     });
     seating.reply(Reply::Answer(true)).unwrap();
@@ -99,7 +99,7 @@ fn a_move_is_found_among_undone_steps() {
         .unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::new(start, steps).unwrap();
+    let history = SavedDebateHistory::new(start, steps).unwrap();
     let found = [0, 1, 2].map(|number| history.steps_before_move(number));
     assert_eq!(found, [Some(2), Some(3), None]);
 }

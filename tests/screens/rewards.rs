@@ -3,9 +3,9 @@
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Rules as _;
 use debate_core::protocol::{Seat, State};
-use debate_host::record::History;
-use debate_text::Amounts;
-use debate_tui::tui::debate::{DebateScreen, Replay};
+use debate_host::record::SavedDebateHistory;
+use debate_text::PayoffFormatter;
+use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::{ASCII, Appearance};
@@ -106,7 +106,7 @@ fn every_screen_of_a_debate_shows_the_total_at_every_size() {
 /// layout after the others.
 fn check_total_of_moves(stride: usize) {
     const LAYOUTS: [(u16, u16); 4] = [(60, 20), (80, 24), (110, 20), (200, 60)];
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     for setup in [
         primes(),
         primes_recursive(),
@@ -117,8 +117,8 @@ fn check_total_of_moves(stride: usize) {
         let mut seating = setup.seating(&[]);
         while seating.make_automatic_move().is_ok() {}
         let (start, moves) = (seating.state_at_start().clone(), seating.moves());
-        let history = History::of_moves(start.clone(), moves).unwrap();
-        let mut replay = Replay::new(history, &scene, &map);
+        let history = SavedDebateHistory::from_moves(start.clone(), moves).unwrap();
+        let mut replay = ReplayScreen::new(history, &scene, &map);
         for step in 0..=moves.len() {
             replay.go_to_step(step);
             let layouts = if step % stride == 0 {
@@ -140,7 +140,7 @@ fn check_total_of_moves(stride: usize) {
         for made in moves {
             state.reply(made.reply.clone(), &mut ()).unwrap();
         }
-        let total = Amounts::new(&state.schedule()).signed_for_viewer(&state.payoff());
+        let total = PayoffFormatter::new(&state.schedule()).signed_for_viewer(&state.payoff());
         let text = picture::text(&picture::buffer(
             &mut replay,
             &Appearance::default(),
@@ -172,7 +172,7 @@ fn played<T>(
     look: impl FnOnce(&mut DebateScreen) -> T,
 ) -> T {
     let scene = setup.scene();
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     press(&mut debate, script);
@@ -382,13 +382,13 @@ fn claims_are_aligned_in_columns() {
 fn a_reward_is_marked_wherever_it_shows() {
     let setup = primes();
     let scene = setup.scene();
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let moves = seating.moves().to_vec();
     let start = seating.state_at_start().clone();
-    let mut replay = Replay::new(
-        History::of_moves(start.clone(), &moves).unwrap(),
+    let mut replay = ReplayScreen::new(
+        SavedDebateHistory::from_moves(start.clone(), &moves).unwrap(),
         &scene,
         &map,
     );

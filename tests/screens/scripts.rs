@@ -6,20 +6,20 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
-use debate_core::text::is_unsafe;
-use debate_host::record::History;
+use debate_core::text::is_unsafe_character;
+use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, Replay};
+use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview, ReadingPage,
-    SeatChoice, SeatChooser, SeatChooserModel,
+    Form, FormField, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection,
+    ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, setting_named};
-use debate_tui::tui::theme::{ASCII, Appearance, Role};
+use debate_tui::tui::theme::{ASCII, Appearance, TextRole};
 use debate_tui::tui::widget::measure;
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
@@ -70,7 +70,7 @@ fn hostile() -> Setup {
         worlds: Vec::new(),
         open: None,
     };
-    let argument = Argument::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
@@ -89,7 +89,7 @@ fn assert_framed(buffer: &Buffer) {
         let mut column = 0;
         while column <= right {
             let here = symbol(column);
-            assert!(!here.contains(is_unsafe), "{here:?}");
+            assert!(!here.contains(is_unsafe_character), "{here:?}");
             // If a character is measured code point by code point, its end is the start of the next one.
             let width = measure::width(here).max(1);
             for hidden in column + 1..column + u16::try_from(width).unwrap() {
@@ -165,14 +165,14 @@ impl HomeModel for Shelves {
         &self.0
     }
 
-    fn preview(&mut self, item: &usize) -> Preview {
-        let about = |text: &str| Entry::default().append_span(Role::Text, text);
+    fn preview(&mut self, item: &usize) -> HomeItemPreview {
+        let about = |text: &str| Entry::default().append_span(TextRole::Text, text);
         let row = |text: &&str| TreeRow {
             text: (*text).to_owned(),
             value: TEXTS[*item].to_owned(),
             ..TreeRow::default()
         };
-        Preview {
+        HomeItemPreview {
             about: TEXTS.iter().copied().map(about).collect(),
             claims: TEXTS.iter().map(row).collect(),
         }
@@ -191,8 +191,8 @@ impl FormModel for Texts {
         TEXTS.join(" ")
     }
 
-    fn fields(&self) -> Vec<Field> {
-        let field = |text: &&str| Field {
+    fn fields(&self) -> Vec<FormField> {
+        let field = |text: &&str| FormField {
             label: (*text).to_owned(),
             value: TEXTS.join(" "),
             about: TEXTS.join(" "),
@@ -222,7 +222,7 @@ impl FormModel for Texts {
 
 #[test]
 fn home_and_forms_keep_their_frames() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let section = |heading: &str| HomeSection {
         heading: heading.to_owned(),
         items: (0..TEXTS.len())
@@ -234,7 +234,7 @@ fn home_and_forms_keep_their_frames() {
             .collect(),
     };
     let mut sections = Shelves(TEXTS.map(section).into());
-    let mut home = Home::new(&mut sections, &keys, None);
+    let mut home = HomeScreen::new(&mut sections, &keys, None);
     keeps_its_frames(&mut home, &["down", "down", "tab", "]", "G"]);
     press(&mut home, "/");
     for text in TEXTS {
@@ -253,7 +253,7 @@ fn home_and_forms_keep_their_frames() {
 
 #[test]
 fn the_settings_keep_their_frames() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let looks = |_: &Settings| Appearance::default();
     let path = std::path::PathBuf::from(TEXTS.join("/"));
     let mut settings = Settings::default();
@@ -273,7 +273,7 @@ fn the_settings_keep_their_frames() {
 
 #[test]
 fn the_editor_and_the_cover_keep_their_frames() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = Setup {
         title: TEXTS.join(" "),
         ..bundled("open")
@@ -297,7 +297,7 @@ fn the_editor_and_the_cover_keep_their_frames() {
 
 #[test]
 fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let recursive = Setup {
         protocol: Protocol::parse("Recursive").unwrap(),
         players: ["honest", "honest", "oracle"].map(str::to_owned),
@@ -314,8 +314,8 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let mut played = setup.seating(&[]);
     while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, played.moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history = SavedDebateHistory::from_moves(start, played.moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
     let offer = SeatChooserModel {
         scene: &scene,
@@ -334,7 +334,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
 fn check_debates(all_looks: bool) {
     let setup = hostile();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let ascii = Appearance {
         glyphs: &ASCII,
         ..Appearance::default()
@@ -344,7 +344,7 @@ fn check_debates(all_looks: bool) {
     for (number, (columns, rows)) in sizes.into_iter().enumerate() {
         for seat in Seat::PLAYERS {
             for (place, look) in looks.iter().enumerate() {
-                if !all_looks && (number + seat.index() + place) % 2 == 1 {
+                if !all_looks && (number + seat.seat_index() + place) % 2 == 1 {
                     continue;
                 }
                 let (mut running, players) = setup.debate(&[seat]);

@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
-use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
+use debate_core::protocol::{Bet, BitString, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_host::Debate;
 use debate_host::PlayerThread;
@@ -36,7 +36,7 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
             Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
             Request::Support { .. } => Reply::Support(u32::from(other)),
             Request::Select { count, .. } => Reply::Select(u32::from(count > 1)),
-            Request::Bits { length, .. } => Reply::Bits(Bits::zeros(length as usize)),
+            Request::Bits { length, .. } => Reply::Bits(BitString::zeros(length as usize)),
             request => panic!("{request:?}"),
         };
         seating.reply(reply).unwrap();
@@ -56,7 +56,7 @@ fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayerThread) {
 #[test]
 fn with_judge_sees_leaf_the_screen_is_independent_of_replies() {
     let setup = bridge();
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let mut scene = setup.scene();
     scene.facts.judge_sees = JudgeSees::Leaf;
     scene.facts.blind = true;
@@ -114,7 +114,7 @@ fn with_judge_sees_leaf_the_screen_is_independent_of_replies() {
 #[test]
 fn with_judge_sees_path_the_judge_sees_the_claims_on_the_path() {
     let setup = bridge();
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let mut scene = setup.scene();
     scene.facts.judge_sees = JudgeSees::Path;
     let (mut running, players) = judged(&setup, false);
@@ -131,7 +131,7 @@ fn with_judge_sees_path_the_judge_sees_the_claims_on_the_path() {
 #[test]
 fn one_key_moves_the_debate_to_an_unseeing_judge() {
     let setup = bridge();
-    let map = keys::map().unwrap();
+    let map = keys::default_key_map().unwrap();
     let mut scene = setup.scene();
     scene.facts.judge_sees = JudgeSees::Leaf;
     let (mut running, players) = setup.debate(&[Seat::Judge]);

@@ -1,9 +1,9 @@
 //! Two debates side by side.
 
-use debate_host::record::History;
+use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Screen, ScreenEffect};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
@@ -14,7 +14,8 @@ pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
     while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none());
     ComparedDebate {
-        history: History::of_moves(seating.state_at_start().clone(), seating.moves()).unwrap(),
+        history: SavedDebateHistory::from_moves(seating.state_at_start().clone(), seating.moves())
+            .unwrap(),
         scene: setup.scene(),
     }
 }
@@ -30,7 +31,7 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 
 #[test]
 fn both_debates_advance_together_to_their_ends() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
     let mut compare = CompareScreen::new(&pair, &keys);
@@ -51,14 +52,14 @@ fn both_debates_advance_together_to_their_ends() {
         press(&mut compare, "end left [ home tab");
         text(&mut compare, 120, 36)
     });
-    assert_eq!(press(&mut compare, "q"), Effect::Leave(()));
+    assert_eq!(press(&mut compare, "q"), ScreenEffect::Leave(()));
 }
 
 /// Both sides have one unit, the smaller one: a win under plain recursion and the points of the other side. 1 payoff is
 /// 10,000 points with r = 1/10 and four rounds.
 #[test]
 fn both_sides_use_points_of_equal_size() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (recursive, estimated) = (primes_recursive(), primes());
     for pair in [[&recursive, &estimated], [&estimated, &recursive]] {
         let pair = ComparedPair::new(pair.map(half));
@@ -79,7 +80,7 @@ fn both_sides_use_points_of_equal_size() {
 /// The last step is one move, not "1 moves".
 #[test]
 fn a_single_remaining_move_is_singular() {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes_recursive();
     let pair = ComparedPair::new([half(&setup), half(&setup)]);
     let mut compare = CompareScreen::new(&pair, &keys);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{
-    Instance, MAX_SPEECH, Oracle, Question, QuestionSpec, ScenarioPath, Speech,
+    Instance, MAX_SPEECH, OpenQuestion, Oracle, QuestionSpec, ScenarioPath, Speech,
 };
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
@@ -25,7 +25,7 @@ fn setup(source: &str) -> Setup {
         correct: Some(0),
         material: None,
     };
-    let question = Question::build(spec, &ScenarioPath::default()).unwrap();
+    let question = OpenQuestion::build(spec, &ScenarioPath::default()).unwrap();
     Setup {
         instance: Instance::new(Arc::new(question), 0, Oracle::Truth),
         protocol: Protocol::parse("Speeches(rounds: 2)").unwrap(),
@@ -38,7 +38,7 @@ fn setup(source: &str) -> Setup {
 
 /// Makes Alice speak; returns true if the rules accept the speech.
 fn say(running: &mut Debate<'_>, text: &str) -> bool {
-    while running.seating().awaited_outside_seat().is_none() {
+    while running.state_and_players().awaited_outside_seat().is_none() {
         running.advance().unwrap();
     }
     let speech = Speech::parse(text).unwrap();
@@ -70,11 +70,14 @@ fn any_speech_is_shown_correctly_or_refused() {
         words.repeat(count)
     );
     assert!(say(&mut running, &long));
-    let (scene, keys) = (setup.scene(), keys::map().unwrap());
+    let (scene, keys) = (setup.scene(), keys::default_key_map().unwrap());
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
         let text = shown(&mut debate, columns, rows);
-        assert!(!text.chars().any(|c| c != '\n' && is_unsafe(c)), "{text}");
+        assert!(
+            !text.chars().any(|c| c != '\n' && is_unsafe_character(c)),
+            "{text}"
+        );
     }
     // The search finds it at its very end, after the quote that is not in the source.
     press(&mut debate, "f3 / n e e d l e enter");
@@ -89,10 +92,10 @@ fn any_speech_is_shown_correctly_or_refused() {
 fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
-    while running.seating().awaited_outside_seat().is_none() {
+    while running.state_and_players().awaited_outside_seat().is_none() {
         running.advance().unwrap();
     }
-    let (scene, keys) = (setup.scene(), keys::map().unwrap());
+    let (scene, keys) = (setup.scene(), keys::default_key_map().unwrap());
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     debate.paste(&"語".repeat(MAX_SPEECH));
     assert!(shown(&mut debate, 80, 24).contains("100000 characters of your own"));

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
-    Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, TimeSource,
-    create_example_study,
+    Participant, ParticipantInput, SessionClock, SessionOutcomeTexts, SessionPage, SimulatedJudge,
+    SimulatedJudgeBehaviour, Study, TerminalWords, TimeSource, create_example_study,
 };
-use debate_text::{Ask, AskKind};
+use debate_text::{QuestionForm, QuestionText};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
-use debate_tui::tui::screen::{Effect, ScreenExt as _};
+use debate_tui::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
+use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -65,7 +65,8 @@ fn speeches(folder: &Path, role: &str) -> Study {
     fs::write(folder.join("study.ron"), SPEECHES.replace("{role}", role)).unwrap();
     fs::remove_dir_all(folder.join("items")).unwrap();
     fs::create_dir(folder.join("items")).unwrap();
-    let story = Setup::bundled("lighthouse", &Limits::default()).unwrap();
+    let story =
+        LoadedScenario::load_bundled_scenario("lighthouse", &ScenarioLimits::default()).unwrap();
     for name in ["items/one.ron", "items/two.ron"] {
         fs::write(folder.join(name), story.source.as_bytes()).unwrap();
     }
@@ -81,7 +82,7 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
         "Did we explain it well?" => "quiz",
         "A short check" => "attention",
         "A break" => "break",
-        "A few questions" if matches!(kind_of(page), Some(AskKind::Text { .. })) => "number",
+        "A few questions" if matches!(kind_of(page), Some(QuestionForm::Text { .. })) => "number",
         "A few questions" => "survey",
         "Looking back" => "guess",
         "What this was about" => "debrief",
@@ -91,26 +92,26 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
     }
 }
 
-fn kind_of(page: &SessionPage) -> Option<&AskKind> {
+fn kind_of(page: &SessionPage) -> Option<&QuestionForm> {
     page.page.ask.as_ref().map(|ask| &ask.kind)
 }
 
 /// All pages of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, Codes::default());
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
         let kind = kind(&page, &participant);
-        let mut aside = |name, input: &Input| {
+        let mut aside = |name, input: &ParticipantInput| {
             let mut other = participant.clone();
             other.take_input(input).unwrap().unwrap();
             pages.push((name, other.page()));
         };
         match kind {
-            "before" => aside("meant", &Input::Text("0.5".to_owned())),
-            "attention" => aside("leaving", &Input::Leave),
+            "before" => aside("meant", &ParticipantInput::Text("0.5".to_owned())),
+            "attention" => aside("leaving", &ParticipantInput::Leave),
             _ => {}
         }
         let over = page.is_session_over();
@@ -122,9 +123,9 @@ fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
         participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
             let mut late = participant.clone();
-            late.start_slot(None).unwrap();
+            late.start_trials_of_slot(None).unwrap();
             pages.push(("full", late.page()));
-            participant.start_slot(Some(0)).unwrap();
+            participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
 }
@@ -149,19 +150,75 @@ static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
     of_kinds(&study, &["instructions", "query", "round", "number"])
 });
 
+/// The example study, whose pages have the standard words in a terminal.
+static ENGLISH: LazyLock<Study> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    example(&folder.path().join("p"), "Judge")
+});
+
+fn words() -> TerminalWords<'static> {
+    TerminalWords::of_plan(&ENGLISH.plan)
+}
+
+/// The titles, requests, remarks and key hints of a German study are German.
+#[test]
+fn the_terminal_speaks_the_language_of_the_study() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    create_example_study(&folder).unwrap();
+    let path = folder.join("study.ron");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("stage:", "languages: [\"de\"], stage:")).unwrap();
+    let study = Study::load(&folder).unwrap();
+    let words = TerminalWords::of_plan(&study.plan);
+    let keys = keys::default_key_map().unwrap();
+    keys.set_hint_words(words.key_hints());
+    let mut shown = String::new();
+    // The texts of these pages are English: only the words of the terminal are compared.
+    let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
+    for (_, page) in pages {
+        let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+        let mut screen = StudyPage::new(page, words, &mut clock, &keys);
+        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        press(&mut screen, "enter enter");
+        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        shown.push('\n');
+    }
+    for part in [
+        "╭ Zum Lesen ─",
+        " Zum Antworten ─",
+        "Der Text geht weiter",
+        "Drücken Sie Enter, um diese Seite zu schließen.",
+        "enter weiter  page↓ weiterlesen  ? Hilfe  q verlassen",
+        "← senken  → erhöhen  enter antworten",
+        "↓ wählen",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    for part in [
+        "To read",
+        "To answer",
+        "Press Enter",
+        "q leave",
+        "You have read",
+    ] {
+        assert!(!shown.contains(part), "{part}: {shown}");
+    }
+}
+
 /// Passes on a page of the example after these keys.
 pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
-    let keys = keys::map().unwrap();
-    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    let keys = keys::default_key_map().unwrap();
+    let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
     press(&mut shown, script);
     hand(&mut shown);
 }
 
 /// Passes on the status page of a study.
 pub(super) fn status(hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let look_up = || {
         let session = |number| {
             format!("s{number:04}      started               3      7.5  2026-11-21T09:14:03Z")
@@ -174,12 +231,12 @@ pub(super) fn status(hand: &mut Hand<'_>) {
 }
 
 fn told(pages: &[(&'static str, SessionPage)]) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     for (kind, page) in pages {
         let mut shown = String::new();
         for (columns, rows) in [(80, 24), (120, 36)] {
-            let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
-            let mut screen = StudyPage::new(page.clone(), &mut clock, &keys);
+            let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+            let mut screen = StudyPage::new(page.clone(), words(), &mut clock, &keys);
             shown += &picture::text(&screen.at(&Appearance::default(), columns, rows));
             shown.push('\n');
         }
@@ -234,10 +291,10 @@ fn pages_of_participants_who_debate() {
 fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), "Judge");
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let pages = of_kinds(&study, &["consent", "instructions", "round"]);
-    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(pages[1].1.clone(), &mut clock, &keys);
+    let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+    let mut shown = StudyPage::new(pages[1].1.clone(), words(), &mut clock, &keys);
     let mut turned = 0;
     loop {
         let text = picture::text(&shown.at(&Appearance::default(), 80, 24));
@@ -245,36 +302,40 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
         assert_eq!(more, text.contains("page↓ read on"), "{text}");
         let effect = press(&mut shown, "enter");
         if !more {
-            assert_eq!(effect, Effect::Leave(StudyOutcome::Input(Input::Next)));
+            assert_eq!(
+                effect,
+                ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Next))
+            );
             break;
         }
-        assert_eq!(effect, Effect::None);
+        assert_eq!(effect, ScreenEffect::None);
         turned += 1;
     }
     assert!(turned > 0);
     drop(shown);
     // A participant cannot consent to text that was not shown.
-    let mut consent = StudyPage::new(pages[0].1.clone(), &mut clock, &keys);
+    let mut consent = StudyPage::new(pages[0].1.clone(), words(), &mut clock, &keys);
     consent.at(&Appearance::default(), 80, 24);
-    assert_eq!(press(&mut consent, "1 enter"), Effect::None);
+    assert_eq!(press(&mut consent, "1 enter"), ScreenEffect::None);
     let told = picture::text(&consent.at(&Appearance::default(), 80, 24));
     assert!(told.contains("You have read to the end"), "{told}");
-    let agreed = Effect::Leave(StudyOutcome::Input(Input::Choice(0)));
+    let agreed = ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Choice(0)));
     assert_eq!(press(&mut consent, "ctrl-u enter"), agreed);
     drop(consent);
     // Another question about the same text.
     let round = &pages.iter().find(|(kind, _)| *kind == "round").unwrap().1;
-    let mut before = StudyPage::new(round.clone(), &mut clock, &keys);
+    let mut before = StudyPage::new(round.clone(), words(), &mut clock, &keys);
     before.at(&Appearance::default(), 80, 24);
     press(&mut before, "ctrl-u");
     let read = picture::text(&before.at(&Appearance::default(), 80, 24));
     let place = before.reading_position();
     drop(before);
     let options = vec!["Yes".to_owned(), "No".to_owned()];
-    let ask = Ask::new("", "Is that what you think?", AskKind::OneOf(options));
+    let ask = QuestionText::new("", "Is that what you think?", QuestionForm::OneOf(options));
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
-    let mut after = StudyPage::new(confirm, &mut clock, &keys).restore_position(Some(place));
+    let mut after =
+        StudyPage::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
     let again = picture::text(&after.at(&Appearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
@@ -283,31 +344,34 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
 #[test]
 fn an_answer_is_given_with_clicks() {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == "query").unwrap();
-    let Some(AskKind::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
+    let Some(QuestionForm::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
         panic!("it asks to choose");
     };
-    let keys = keys::map().unwrap();
-    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    let keys = keys::default_key_map().unwrap();
+    let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
     shown.at(&Appearance::default(), 80, 60);
-    assert_eq!(super::hands::click(&mut shown, &options[1]), Effect::None);
-    let answer = Effect::Leave(StudyOutcome::Input(Input::Choice(1)));
+    assert_eq!(
+        super::hands::click(&mut shown, &options[1]),
+        ScreenEffect::None
+    );
+    let answer = ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Choice(1)));
     assert_eq!(super::hands::click(&mut shown, "enter answer"), answer);
 }
 
 /// The buffers of every page until the debrief.
 fn drawn(study: &Study) -> Vec<Buffer> {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let draw = |page: SessionPage| {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
-        let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
-        let mut screen = StudyPage::new(page, &mut clock, &keys);
+        let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+        let mut screen = StudyPage::new(page, words(), &mut clock, &keys);
         screen.draw(&Appearance::default(), &mut buffer, area);
         buffer
     };
     // The same answers in both studies, because a judge with knowledge would answer correctly.
-    let mut participant = Participant::new(study, Codes::default());
+    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();
@@ -315,16 +379,16 @@ fn drawn(study: &Study) -> Vec<Buffer> {
             return buffers;
         }
         let input = match kind_of(&page) {
-            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
-            Some(AskKind::Size) => Input::Size(Some((80, 24))),
-            Some(AskKind::OneOf(_)) => Input::Choice(0),
-            Some(AskKind::Percent { .. }) => Input::Text("70".to_owned()),
-            Some(AskKind::Text { .. }) => Input::Text(String::new()),
+            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => ParticipantInput::Next,
+            Some(QuestionForm::Size) => ParticipantInput::Size(Some((80, 24))),
+            Some(QuestionForm::OneOf(_)) => ParticipantInput::Choice(0),
+            Some(QuestionForm::Percent { .. }) => ParticipantInput::Text("70".to_owned()),
+            Some(QuestionForm::Text { .. }) => ParticipantInput::Text(String::new()),
         };
         buffers.push(draw(page));
         participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
-            participant.start_slot(Some(0)).unwrap();
+            participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
 }

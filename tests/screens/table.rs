@@ -6,22 +6,25 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::protocol::Seat;
 use debate_host::Debate;
-use debate_host::record::{Header, History, Journal};
+use debate_host::record::{SaveHeader, SaveJournal, SavedDebateHistory};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
 use debate_solver::setup;
 use debate_tui::tui::actions::ScreenContext;
-use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, RejudgeScreen, Replay};
-use debate_tui::tui::input::Waker;
+use debate_tui::tui::debate::{
+    CompareScreen, ComparedPair, DebateScreen, RejudgeScreen, ReplayScreen,
+};
+use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, Form, Home, ReadingPage, SeatChoice, SeatChooser, SeatChooserModel, WaitScreen,
+    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
+    WaitScreen,
 };
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
 use debate_tui::tui::tutorial::TUTORIAL;
@@ -77,7 +80,7 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
 
     fn type_in(&mut self, event: KeyEvent) -> Option<String> {
         match self.key(event) {
-            Effect::None => None,
+            ScreenEffect::None => None,
             effect => Some(format!("{effect:?}")),
         }
     }
@@ -280,15 +283,15 @@ pub(super) const TABLE: &[Made] = &[
 ];
 
 fn home(script: &str, hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
-    let mut home = Home::new(&mut few, &keys, Some(&"Is 4331 prime?"));
+    let mut home = HomeScreen::new(&mut few, &keys, Some(&"Is 4331 prime?"));
     press(&mut home, script);
     hand(&mut home);
 }
 
 fn chooser(hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
     let offer = SeatChooserModel {
@@ -301,7 +304,7 @@ fn chooser(hand: &mut Hand<'_>) {
 }
 
 fn form(script: &str, hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut paint = Paint {
         colour: 1,
         number: 6,
@@ -312,7 +315,7 @@ fn form(script: &str, hand: &mut Hand<'_>) {
 }
 
 fn settings(script: &str, hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let looks = |settings: &Settings| Appearance {
         theme: match settings.theme {
             ThemeChoice::Theme(theme) => theme,
@@ -334,13 +337,13 @@ fn debate(setup: &Setup, people: &[Seat], script: &str, hand: &mut Hand<'_>) {
 
 fn in_scene(
     setup: &Setup,
-    scene: &Scene<'_>,
+    scene: &DebateScene<'_>,
     people: &[Seat],
     script: &str,
     settles: bool,
     hand: &mut Hand<'_>,
 ) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(people);
     let mut debate = DebateScreen::new(&mut running, players, scene, &keys);
     press(&mut debate, script);
@@ -353,7 +356,7 @@ fn in_scene(
 fn review(script: &str, hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = valued(&setup, JUDGE, false);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(JUDGE);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter y enter");
@@ -366,24 +369,26 @@ fn review(script: &str, hand: &mut Hand<'_>) {
 fn replay(script: &str, hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let mut played = setup.seating(&[]);
     while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, played.moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history = SavedDebateHistory::from_moves(start, played.moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, script);
     hand(&mut replay);
 }
 
 /// A debate of a bundled scenario's own players, played to its end and saved.
 pub(super) fn finished(name: &str) -> RejudgeCase {
-    let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    let setup =
+        setup::LoadedScenario::load_bundled_scenario(name, &setup::ScenarioLimits::default())
+            .unwrap();
     let played = bundled(name);
     let seed = Seed::new("7").unwrap();
     let seating = seated(&played.instance, &played.protocol, &played.players, "7");
     let names = played.players.clone();
-    let header = Header::new(
+    let header = SaveHeader::new(
         &setup,
         played.protocol.clone(),
         seed,
@@ -391,10 +396,10 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
         names,
     );
     let folder = tempfile::tempdir().unwrap();
-    let journal = Journal::create(folder.path(), name, &header).unwrap();
+    let journal = SaveJournal::create_save(folder.path(), name, &header).unwrap();
     let save = journal.path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
-    while running.seating().turn().is_some() {
+    while running.state_and_players().turn().is_some() {
         running.advance().unwrap();
     }
     running.close_save_if_over().unwrap();
@@ -405,16 +410,23 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
 /// A finished debate that is judged again.
 fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
     let case = finished(name);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let heading = "debate 1 of 2".to_owned();
     let keep = Box::new(|_: &_| Ok(()));
-    let mut shown = RejudgeScreen::new(&case, case.begin().unwrap(), heading, keep, &keys).unwrap();
+    let mut shown = RejudgeScreen::new(
+        &case,
+        case.begin_rejudgement().unwrap(),
+        heading,
+        keep,
+        &keys,
+    )
+    .unwrap();
     press(&mut shown, script);
     hand(&mut shown);
 }
 
 fn compare(hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
     let mut compare = CompareScreen::new(&pair, &keys);
@@ -423,7 +435,7 @@ fn compare(hand: &mut Hand<'_>) {
 }
 
 fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
     let mut page = ReadingPage::new("Lesson 4 of 4: a title", told.collect(), &keys);
     if computes {
@@ -437,14 +449,14 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
                 Ok(Vec::new())
             },
             Vec::new(),
-            &Waker::default(),
+            &MainLoopWaker::default(),
         );
     }
     hand(&mut page);
 }
 
 fn next_steps(hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let choices = TUTORIAL
         .next
         .iter()
@@ -458,14 +470,14 @@ fn next_steps(hand: &mut Hand<'_>) {
 }
 
 fn waiting(hand: &mut Hand<'_>) {
-    let keys = keys::map().unwrap();
-    let endless = |watch: Budget<'_>| {
+    let keys = keys::default_key_map().unwrap();
+    let endless = |watch: ComputationBudget<'_>| {
         let cancelled = || watch.stop.is_none_or(|cancel| cancel.load(Relaxed));
         while !cancelled() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
     };
-    let waker = Waker::default();
+    let waker = MainLoopWaker::default();
     hand(&mut WaitScreen::new(
         "The players are being prepared",
         &waker,

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Policy, PolicyState, ReplyDistribution, Seating};
+use debate_core::player::{Player, Policy, PolicyState, ReplyDistribution, SeatedDebate};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_host::record::TimeSource;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
-use debate_tui::tui::input::{Inbox, Message, Waker};
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
+use debate_tui::tui::input::{MainLoopInbox, MainLoopMessage, MainLoopWaker};
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Timer as _};
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
@@ -46,30 +46,30 @@ fn seated<'i>(
     setup: (&debate_core::protocol::Protocol, &str),
     instance: &'i Instance,
     told: &Arc<Mutex<Receiver<()>>>,
-) -> Seating<'i, Exact> {
+) -> SeatedDebate<'i, Exact> {
     let slow = Player::Builtin(Box::new(Slow {
         told: Arc::clone(told),
     }));
     let start = setup.0.start(instance).unwrap();
     let players = [slow, Player::Outside, Player::Outside];
-    Seating::new(start, players, &Seed::new(setup.1).unwrap(), 0)
+    SeatedDebate::new(start, players, &Seed::new(setup.1).unwrap(), 0)
 }
 
 /// Shows that debate with a manual clock; `tell` lets Alice answer once.
 fn with_slow_alice(test: impl FnOnce(&mut DebateScreen<'_, '_>, &Sender<()>, &TimeSource)) {
-    with_waker(Waker::default(), test);
+    with_waker(MainLoopWaker::default(), test);
 }
 
 fn with_waker(
-    waker: Waker,
+    waker: MainLoopWaker,
     test: impl FnOnce(&mut DebateScreen<'_, '_>, &Sender<()>, &TimeSource),
 ) {
     let setup: Setup = primes();
-    let scene = Scene {
+    let scene = DebateScene {
         time: TimeSource::manual_clock(),
         ..setup.scene()
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (tell, told) = channel();
     let told = Arc::new(Mutex::new(told));
     let named = (&setup.protocol, setup.seed.as_str());
@@ -135,13 +135,16 @@ fn esc_stops_waiting_for_a_player() {
     with_slow_alice(|debate, _, _| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking");
-        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
+        assert_eq!(
+            press(debate, "q"),
+            ScreenEffect::Leave(DebateScreenChoice::Quit)
+        );
     });
 }
 
 #[test]
 fn a_move_wakes_the_screen_and_a_quick_one_shows_no_thinking() {
-    let mut inbox = Inbox::new();
+    let mut inbox = MainLoopInbox::new();
     with_waker(inbox.waker(), |debate, tell, _| {
         tell.send(()).unwrap();
         press(debate, "enter");
@@ -149,6 +152,6 @@ fn a_move_wakes_the_screen_and_a_quick_one_shows_no_thinking() {
         let shown = wait_for(debate, "Hand the keyboard to Bob");
         assert!(!shown.contains("is thinking"), "{shown}");
         let woken = inbox.wait(Some(Instant::now() + PATIENCE)).next();
-        assert_eq!(woken, Some(Message::Other(())));
+        assert_eq!(woken, Some(MainLoopMessage::Other(())));
     });
 }

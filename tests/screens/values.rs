@@ -1,15 +1,15 @@
 //! The values of replies on the screens: hints, many debates of a pair, the review.
 
 use debate_core::chance::Seed;
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_host::record::History;
+use debate_host::record::SavedDebateHistory;
 use debate_solver::analysis::review::ReviewContext;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
-use debate_tui::tui::input::Waker;
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
+use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{Scene, Valuation};
-use debate_tui::tui::screen::{Effect, Screen, Timer as _};
+use debate_tui::tui::scene::{DebateScene, ValuationInputs};
+use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
@@ -17,27 +17,30 @@ use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, bridge, bundled, primes};
 
 /// The scene of a debate with these human players, with the data for computing values.
-pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
+pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> DebateScene<'a> {
     let sits = Seat::PLAYERS.map(|seat| {
         let human = people.contains(&seat);
-        let name = &setup.players[seat.index()];
-        Spec::parse(if human { "human" } else { name }).unwrap()
+        let name = &setup.players[seat.seat_index()];
+        PlayerSpec::parse(if human { "human" } else { name }).unwrap()
     });
-    let own = setup.players.each_ref().map(|name| Spec::parse(name).ok());
+    let own = setup
+        .players
+        .each_ref()
+        .map(|name| PlayerSpec::parse(name).ok());
     let case = ReviewContext::new(
         &setup.instance,
         &setup.protocol,
         sits,
         own,
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
-    Scene {
-        values: Some(Valuation {
+    DebateScene {
+        values: Some(ValuationInputs {
             case,
             seed,
             hints,
-            waker: Waker::default(),
+            waker: MainLoopWaker::default(),
         }),
         ..setup.scene()
     }
@@ -67,7 +70,7 @@ fn with<T>(
     look: impl FnOnce(&mut DebateScreen) -> T,
 ) -> T {
     let scene = valued(setup, people, hints);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(people);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
@@ -115,11 +118,16 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
         press(debate, "h");
         assert!(shown(debate).contains("Hint: "));
         press(debate, "h");
-        assert!(!shown(debate).contains("Hint: "));
+        let hidden = shown(debate);
+        assert!(!hidden.contains("Hint: "));
+        assert!(
+            hidden.contains("Hints are off. h turns them on again."),
+            "{hidden}"
+        );
     });
     let setup = bridge();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut study = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut study, "h");
@@ -165,7 +173,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         to_the_end(debate);
         let look = Appearance::default();
         let end = settled(debate, &look, 120, 60);
-        for said in ["Payoff", "Rounds", "Decided", "Better", "Next"] {
+        for said in ["Payoff", "Rounds", "Decided", "Mistake", "Next"] {
             assert!(end.contains(said), "{said}: {end}");
         }
         insta::assert_snapshot!("end-review", end);
@@ -186,7 +194,10 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         };
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
-        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
+        assert_eq!(
+            press(debate, "q"),
+            ScreenEffect::Leave(DebateScreenChoice::Quit)
+        );
     });
 }
 
@@ -197,8 +208,16 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
         to_the_end(debate);
         press(debate, "e");
         let review = settled(debate, &Appearance::default(), 120, 60);
-        let counts = ["yes: “", "no: “", " (wrong)", "told ="].map(|it| review.matches(it).count());
-        assert_eq!(counts, [5, 2, 1, 0], "{review}");
+        let follows = "(false, but it";
+        let counts =
+            ["yes: “", "no: “", " (wrong)", follows, "told ="].map(|it| review.matches(it).count());
+        assert_eq!(counts, [5, 2, 1, 3, 0], "{review}");
+        // The guarantee is for a judge who is right, and names no theorem.
+        assert!(
+            review.contains("if the judge is right: the side"),
+            "{review}"
+        );
+        assert!(!review.contains("Theorem"), "{review}");
         let wrong = "no: “the seller announced the delay within three working";
         assert!(review.contains(wrong), "{review}");
     });
@@ -210,6 +229,14 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
     with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
         let look = Appearance::default();
         press(debate, "enter");
+        let wide = settled(debate, &look, 200, 60);
+        for said in [
+            "7 answers",
+            "the answer to every step",
+            "by 1 June”: yes; 1",
+        ] {
+            assert!(wide.contains(said), "{said}: {wide}");
+        }
         settled(debate, &look, 80, 24);
         press(debate, "3");
         let screen = settled(debate, &look, 80, 24);
@@ -239,15 +266,16 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
 fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, ALICE);
     to_the_end(&mut debate);
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, running.seating().moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history =
+        SavedDebateHistory::from_moves(start, running.state_and_players().moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
@@ -258,5 +286,5 @@ fn a_replay_has_the_review_and_its_marks() {
     assert!(!text.contains(".."), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("Review: enter goes to a fault"), "{text}");
+    assert!(text.contains("Review: enter goes to a mistake"), "{text}");
 }

@@ -4,15 +4,15 @@ use std::env;
 use std::mem;
 
 use debate_core::number::Exact;
-use debate_core::player::{Registry, Seating, Spec, StrategyEntry};
-use debate_core::protocol::{Request, Seat, Speeches};
+use debate_core::player::{PlayerSpec, SeatedDebate, StrategyEntry, StrategyRegistry};
+use debate_core::protocol::{Request, Seat, SpeechDebate};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_solver::setup;
 use debate_text::DebateFacts;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::Scene;
+use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
@@ -21,10 +21,10 @@ use crate::support::scenes::{Setup, seated, thread};
 /// Maximum number of words: in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
 /// Lower these when the screens get shorter; never raise them.
-const MAX_QUESTION_WORDS: [usize; 3] = [45, 120, 165];
+const MAX_QUESTION_WORDS: [usize; 3] = [45, 130, 165];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
 /// its transcript.
-const MAX_OF_WIDE: [usize; 3] = [45, 223, 362];
+const MAX_OF_WIDE: [usize; 3] = [45, 230, 362];
 /// Maximum number of words of the explanation beside them, on a screen of 120×36.
 const MAX_EXPLANATION_WORDS: usize = 110;
 const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
@@ -99,7 +99,11 @@ fn without(screen: &str, long: &str) -> String {
 /// The texts whose passages are not counted: see [`without`].
 fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
     let mut texts: Vec<String> = Vec::new();
-    texts.extend(request.claim().and_then(|claim| instance.evidence(claim)));
+    texts.extend(
+        request
+            .requested_claim()
+            .and_then(|claim| instance.evidence(claim)),
+    );
     if let Some(question) = instance.question() {
         texts.push(question.source().as_str().to_owned());
     }
@@ -140,17 +144,17 @@ struct Count {
 }
 
 /// The first available built-in player of a seat: the scenario's own, the default, or any other.
-fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String> {
+fn player(file: &setup::LoadedScenario, instance: &Instance, seat: Seat) -> Option<String> {
     let kind = file.protocol.kind();
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let named = file.players.get(seat).unwrap_or("human").to_owned();
     let default = registry.default_strategy_name(seat, kind).to_owned();
     let others = registry
-        .for_seat(seat, kind)
-        .flat_map(StrategyEntry::example_arguments);
+        .strategies_for_seat(seat, kind)
+        .flat_map(StrategyEntry::example_specs_with_arguments);
     let mut all = [named, default].into_iter().chain(others);
     all.find(|name| {
-        let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
+        let spec = PlayerSpec::parse(name).ok().filter(|spec| !spec.is_human());
         spec.is_some_and(|spec| {
             let built = registry.build(&spec, seat, instance, &file.protocol);
             built.is_ok()
@@ -159,7 +163,7 @@ fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String
 }
 
 /// The decisions of a seat, as indices of moves: every decision, or the first and the last of each kind of request.
-fn decisions(whole: &Seating<'_, Exact>, seat: Seat, all: bool) -> Vec<usize> {
+fn decisions(whole: &SeatedDebate<'_, Exact>, seat: Seat, all: bool) -> Vec<usize> {
     let moves = whole.moves();
     let own = (0..moves.len()).filter(|at| moves[*at].seat == seat);
     if all {
@@ -176,7 +180,9 @@ fn decisions(whole: &Seating<'_, Exact>, seat: Seat, all: bool) -> Vec<usize> {
 
 /// Counts the words at the decisions of a seat in a scenario: see [`decisions`].
 fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
-    let file = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    let file =
+        setup::LoadedScenario::load_bundled_scenario(name, &setup::ScenarioLimits::default())
+            .unwrap();
     let world = file.requested_world.unwrap_or(0);
     let instance = file.instance(world);
     let [Some(prover), Some(opponent), Some(judge)] =
@@ -200,15 +206,15 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         players: setup.players.clone(),
         ..DebateFacts::new(&setup.instance, &setup.protocol)
     };
-    if !facts.is_asked(seat) {
+    if !facts.is_seat_asked(seat) {
         return None;
     }
-    let scene = Scene {
+    let scene = DebateScene {
         opens_briefing: true,
         facts,
-        ..Scene::new(&setup.instance, &setup.protocol)
+        ..DebateScene::new(&setup.instance, &setup.protocol)
     };
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     // The built-in player of the seat decides, and a user would get the same requests.
     let names = &setup.players;
     let mut whole = seated(&setup.instance, &setup.protocol, names, &setup.seed);
@@ -218,7 +224,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         screens: Default::default(),
     };
     let mut people = names.clone();
-    "human".clone_into(&mut people[seat.index()]);
+    "human".clone_into(&mut people[seat.seat_index()]);
     let moves = whole.moves().to_vec();
     for at in decisions(&whole, seat, all) {
         let mut seating = seated(&setup.instance, &setup.protocol, &people, &setup.seed);
@@ -227,15 +233,15 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         }
         let turn = seating.turn().unwrap();
         // The screen sends an only choice itself, and the judge's words after the last round.
-        let spoken: Result<&Speeches<'_, Exact>, _> = seating.state().try_into();
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = seating.state().try_into();
         if turn.request.only_listed_choice().is_some()
-            || spoken.is_ok_and(Speeches::asks_for_unread_words)
+            || spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
         {
             continue;
         }
         let long = long_texts(&setup.instance, &turn.request);
         let lists = turn.request.challengeable_steps().is_some()
-            || turn.request.bits_wanted().is_some()
+            || turn.request.requested_bit_count().is_some()
             || setup.instance.run().is_some();
         let mut running = Debate::new(seating, None);
         let players = thread(
@@ -282,7 +288,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
 fn check_words(all_decisions: bool) {
     let all = env::var("WORDS").unwrap_or_default();
     let mut over = String::new();
-    for scenario in setup::bundled() {
+    for scenario in setup::bundled_scenarios() {
         if !["", "all"].contains(&&*all) && !all.split(',').any(|name| scenario.name == name) {
             continue;
         }
@@ -295,7 +301,7 @@ fn check_words(all_decisions: bool) {
                 let name = scenario.name;
                 println!(
                     "{name:<22} {:<9} {:>4} {:>4} {:>4}",
-                    seat.name(),
+                    seat.seat_name(),
                     most[0],
                     most[1],
                     most[2]
@@ -311,7 +317,7 @@ fn check_words(all_decisions: bool) {
                     if env::var("PANELS").is_ok() {
                         println!("{}", count.screens[place]);
                     }
-                    let who = format!("{} as {}", scenario.name, seat.name());
+                    let who = format!("{} as {}", scenario.name, seat.seat_name());
                     over += &[&who, ": ", &most.to_string(), " words\n"].concat();
                 }
             }

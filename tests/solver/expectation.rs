@@ -1,13 +1,13 @@
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power};
-use debate_core::player::{Registry, Spec};
-use debate_solver::analysis::{Solution, SolverInput, average_over_instances};
-use debate_solver::setup::Setup;
+use debate_core::player::{PlayerSpec, StrategyRegistry};
+use debate_solver::analysis::{DebateSolution, SolverInput, average_over_instances};
+use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::setup;
 
 /// A chain of claims, each the negation of the next.
-fn chain(length: usize) -> Setup {
+fn chain(length: usize) -> LoadedScenario {
     let not = |n: usize| {
         let next = n + 1;
         format!(
@@ -23,16 +23,16 @@ fn chain(length: usize) -> Setup {
 }
 
 /// The solution of a chain of even length, for honest Alice against an estimator with the constant estimate `said`.
-fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
+fn against(setup: &LoadedScenario, said: &Exact) -> DebateSolution<Exact> {
     let stubborn = format!("stubborn({said})");
-    let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());
+    let players = ["honest", &stubborn, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
     let solver = SolverInput {
-        registry: &Registry::with_builtin_players(),
+        registry: &StrategyRegistry::with_builtin_players(),
         protocol: &setup.protocol,
         players: &players,
         grid: &[],
     };
-    let solved = solver.solve(&setup.instance(0), Budget::default());
+    let solved = solver.solve(&setup.instance(0), ComputationBudget::default());
     solved.unwrap()
 }
 
@@ -41,9 +41,9 @@ fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
 /// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards. The next claim's coin comes
 /// up false with probability 1 − p, so the bet earns w (1 − 2p). A bet downwards on a false claim earns the negative of
 /// that. The true leaf earns w (1 − p).
-fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {
+fn by_hand(setup: &LoadedScenario, length: u32, p: &Exact) -> Vec<Exact> {
     let one = Exact::ratio(1, 1);
-    let ratio = setup.protocol.reward_ratio().unwrap();
+    let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
     let mut rounds = vec![power(&ratio, length + 1) * p];
     for level in 0..length {
         let gain = &one - p - p;
@@ -61,8 +61,8 @@ fn shared_and_plain_sums_are_equal() {
     let said = Exact::ratio(1, 3);
     let expected = against(&long, &said).expected;
     let rounds = by_hand(&long, 130, &said);
-    assert_eq!(expected.by_round(), rounds);
-    assert_eq!(expected.value(), rounds.into_iter().sum());
+    assert_eq!(expected.expected_rewards_by_round(), rounds);
+    assert_eq!(expected.expected_payoff(), rounds.into_iter().sum());
 }
 
 /// Sums of sums without common parts still give the mean of all.
@@ -72,7 +72,7 @@ fn many_parts_become_one() {
     let each: Vec<(Exact, Exact)> = (1..=10)
         .map(|part| (Exact::ratio(1, 10), Exact::ratio(25 + part, 100)))
         .collect();
-    let solved: Vec<(Exact, Solution<Exact>)> = each
+    let solved: Vec<(Exact, DebateSolution<Exact>)> = each
         .iter()
         .map(|(share, said)| (share.clone(), against(&long, said)))
         .collect();
@@ -83,5 +83,5 @@ fn many_parts_become_one() {
             *sum += share * reward;
         }
     }
-    assert_eq!(mean.by_round(), wanted);
+    assert_eq!(mean.expected_rewards_by_round(), wanted);
 }

@@ -3,14 +3,14 @@ mod normal_form;
 
 use std::sync::atomic::AtomicBool;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::expectation::{Expected, Unsolved};
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectation::{DebateExpectation, UnsolvedReason};
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::{ALL_OF_THREE, examples, setup};
 
@@ -20,7 +20,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn of(setup: &Setup, instance: &'a Instance) -> Self {
+    fn of(setup: &LoadedScenario, instance: &'a Instance) -> Self {
         Self {
             instance,
             protocol: setup.protocol.clone(),
@@ -32,26 +32,28 @@ impl<'a> Table<'a> {
         name: &str,
         seat: Seat,
     ) -> debate_core::player::PlayableStrategy<'a, N> {
-        let spec = Spec::parse(name).unwrap();
-        let registry = Registry::with_builtin_players();
+        let spec = PlayerSpec::parse(name).unwrap();
+        let registry = StrategyRegistry::with_builtin_players();
         registry
             .build(&spec, seat, self.instance, &self.protocol)
             .unwrap()
     }
 
-    fn value<N: Number>(&self, prover: &str, opponent: &str, plain: bool) -> Expected<N> {
+    fn value<N: Number>(&self, prover: &str, opponent: &str, plain: bool) -> DebateExpectation<N> {
         let players = [
             self.built::<N>(prover, Seat::Prover),
             self.built(opponent, Seat::Opponent),
             self.built("oracle", Seat::Judge),
         ];
         let start = self.protocol.start::<N>(self.instance).unwrap();
-        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        let mut walk = Expectimax::new(&start, actors, Budget::default());
+        let actors = players
+            .each_ref()
+            .map(|player| SeatDecisionMaker::Plays(&**player));
+        let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
         if plain {
             walk = walk.following_each_coin();
         }
-        walk.value(start).unwrap()
+        walk.expectation_from_state(start).unwrap()
     }
 }
 
@@ -60,7 +62,7 @@ fn counting_is_walking_for_every_pair_of_players() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
     let table = Table::of(&setup, &instance);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let names = |seat| examples(&registry, seat, setup.protocol.kind());
     for prover in names(Seat::Prover) {
         for opponent in names(Seat::Opponent) {
@@ -71,8 +73,10 @@ fn counting_is_walking_for_every_pair_of_players() {
             let counted = table.value::<Exact>(&prover, &opponent, false);
             let walked = table.value::<Exact>(&prover, &opponent, true);
             assert_eq!(counted, walked, "{prover} against {opponent}");
-            let float = table.value::<f64>(&prover, &opponent, false).value();
-            assert!((float - counted.value().to_float()).abs() < 1e-12);
+            let float = table
+                .value::<f64>(&prover, &opponent, false)
+                .expected_payoff();
+            assert!((float - counted.expected_payoff().to_float()).abs() < 1e-12);
         }
     }
 }
@@ -87,16 +91,19 @@ fn the_best_replies_are_no_worse_than_any() {
     for opponent in ["calibrated", "stubborn(0.5)", "truthful"] {
         let built = table.built::<Exact>(opponent, Seat::Opponent);
         let actors = [
-            Actor::BestResponse,
-            Actor::Plays(&*built),
-            Actor::Plays(&*judge),
+            SeatDecisionMaker::BestResponse,
+            SeatDecisionMaker::Plays(&*built),
+            SeatDecisionMaker::Plays(&*judge),
         ];
-        let best = Expectimax::new(&start, actors, Budget::default())
-            .value(start.clone())
+        let best = Expectimax::new(&start, actors, ComputationBudget::default())
+            .expectation_from_state(start.clone())
             .unwrap();
         for prover in ["honest", "contrarian", "liar", "obfuscator", "lazy"] {
             let other = table.value::<Exact>(prover, opponent, false);
-            assert!(best.value() >= other.value(), "{prover} against {opponent}");
+            assert!(
+                best.expected_payoff() >= other.expected_payoff(),
+                "{prover} against {opponent}"
+            );
         }
     }
     let grid: Vec<Exact> = ["0", "0.1", "0.5", "0.9", "1"]
@@ -104,17 +111,17 @@ fn the_best_replies_are_no_worse_than_any() {
         .into();
     let honest = table.built::<Exact>("honest", Seat::Prover);
     let actors = [
-        Actor::Plays(&*honest),
-        Actor::BestResponse,
-        Actor::Plays(&*judge),
+        SeatDecisionMaker::Plays(&*honest),
+        SeatDecisionMaker::BestResponse,
+        SeatDecisionMaker::Plays(&*judge),
     ];
-    let worst = Expectimax::new(&start, actors, Budget::default())
-        .with_grid(grid)
-        .value(start.clone())
+    let worst = Expectimax::new(&start, actors, ComputationBudget::default())
+        .with_probability_grid(grid)
+        .expectation_from_state(start.clone())
         .unwrap();
     for p in ["0", "0.1", "0.5", "0.9", "1"] {
         let other = table.value::<Exact>("honest", &format!("stubborn({p})"), false);
-        assert!(worst.value() <= other.value());
+        assert!(worst.expected_payoff() <= other.expected_payoff());
     }
 }
 
@@ -127,14 +134,14 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
     let random = table.built::<f64>("random", Seat::Prover);
     let judge = table.built::<f64>("oracle", Seat::Judge);
     let actors = [
-        Actor::Plays(&*random),
-        Actor::BestResponse,
-        Actor::Plays(&*judge),
+        SeatDecisionMaker::Plays(&*random),
+        SeatDecisionMaker::BestResponse,
+        SeatDecisionMaker::Plays(&*judge),
     ];
-    let found = Expectimax::new(&start, actors, Budget::default())
-        .with_grid(vec![0.0, 1.0])
-        .value(start);
-    assert_eq!(found, Err(Unsolved::Hidden(Seat::Prover)));
+    let found = Expectimax::new(&start, actors, ComputationBudget::default())
+        .with_probability_grid(vec![0.0, 1.0])
+        .expectation_from_state(start);
+    assert_eq!(found, Err(UnsolvedReason::Hidden(Seat::Prover)));
 }
 
 #[test]
@@ -148,19 +155,26 @@ fn too_much_is_refused_and_cancelled() {
         table.built("bayes", Seat::Opponent),
         table.built("oracle", Seat::Judge),
     ];
-    let actors = || players.each_ref().map(|player| Actor::Plays(&**player));
-    let few = Budget {
+    let actors = || {
+        players
+            .each_ref()
+            .map(|player| SeatDecisionMaker::Plays(&**player))
+    };
+    let few = ComputationBudget {
         steps: 20,
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let found = Expectimax::new(&start, actors(), few).value(start.clone());
+    let found = Expectimax::new(&start, actors(), few).expectation_from_state(start.clone());
     let refused = found.unwrap_err().to_string();
-    assert_eq!(refused, "this takes more than 20 replies; ask for less");
+    assert_eq!(
+        refused,
+        "the computation takes more than 20 replies; ask for less"
+    );
     let stop = AtomicBool::new(true);
-    let stopped = Budget {
+    let stopped = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let found = Expectimax::new(&start, actors(), stopped).value(start.clone());
-    assert_eq!(found, Err(Unsolved::STOPPED));
+    let found = Expectimax::new(&start, actors(), stopped).expectation_from_state(start.clone());
+    assert_eq!(found, Err(UnsolvedReason::STOPPED));
 }

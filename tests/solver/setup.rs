@@ -6,19 +6,19 @@ mod question_set;
 mod reader;
 
 use debate_core::chance;
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Kind, Seat};
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{JudgeSees, Oracle};
 use debate_solver::setup::{
-    BundledScenario, Limits, Origin, PROBLEMS, SeatTexts, Setup, SetupError, bundled,
-    default_protocol, names, scenario_title,
+    BundledScenario, LoadedScenario, PROBLEMS, ScenarioError, ScenarioLimits, ScenarioTextSource,
+    SeatTexts, bundled_names, bundled_scenarios, default_protocol, scenario_title,
 };
 use num_bigint::{BigInt, BigUint};
 
-fn read(text: &str) -> Result<Setup, SetupError> {
-    let origin = Origin::Text("test.ron".to_owned());
-    Setup::from_text(text, origin, &Limits::default())
+fn read(text: &str) -> Result<LoadedScenario, ScenarioError> {
+    let origin = ScenarioTextSource::Text("test.ron".to_owned());
+    LoadedScenario::from_text(text, origin, &ScenarioLimits::default())
 }
 
 fn refused(text: &str) -> String {
@@ -44,18 +44,18 @@ fn titles_name_the_asked_instance_or_else_the_own_one() {
     assert_eq!(title(Some("12769")).as_deref(), Some("Is 12,769 prime?"));
     let setup = read(text).unwrap();
     assert_eq!(setup.title, "Is 12,773 prime?");
-    assert_eq!(setup.texts(0).title, "Is 12,769 prime?");
+    assert_eq!(setup.scenario_texts(0).title, "Is 12,769 prime?");
 }
 
 #[test]
 fn swapped_answers_swap_their_speeches() {
-    let limits = Limits::default();
-    let setup = Setup::bundled("lighthouse", &limits).unwrap();
+    let limits = ScenarioLimits::default();
+    let setup = LoadedScenario::load_bundled_scenario("lighthouse", &limits).unwrap();
     let swapped = setup.with_answers_swapped(&limits).unwrap().unwrap();
-    let argument = |setup: &Setup, answer| {
+    let argument = |setup: &LoadedScenario, answer| {
         let question = setup.decomposition.as_question().unwrap();
         question
-            .material(answer)
+            .prepared_speeches_for_answer(answer)
             .unwrap()
             .prepared_argument(1)
             .cloned()
@@ -67,8 +67,8 @@ fn swapped_answers_swap_their_speeches() {
 
 #[test]
 fn every_bundled_scenario_is_listed_and_sound() {
-    let listed = bundled();
-    assert_eq!(listed.len(), names().len());
+    let listed = bundled_scenarios();
+    assert_eq!(listed.len(), bundled_names().len());
     for scenario in &listed {
         let titled = listed.iter().filter(|other| other.title == scenario.title);
         assert_eq!(
@@ -82,7 +82,8 @@ fn every_bundled_scenario_is_listed_and_sound() {
         let BundledScenario {
             name, title, about, ..
         } = scenario;
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         assert_eq!(setup.protocol.kind(), scenario.protocol, "{name}");
         assert!(
             scenario
@@ -105,41 +106,49 @@ fn every_bundled_scenario_is_listed_and_sound() {
 
 #[test]
 fn scenarios_are_found_by_name_and_by_path() {
-    let limits = Limits::default();
+    let limits = ScenarioLimits::default();
     for name in [
         "primes-4331",
         "primes-4331.ron",
         "scenarios/primes-4331",
         "scenarios/primes-4331.ron",
     ] {
-        let setup = Setup::find(name, &limits).unwrap();
+        let setup = LoadedScenario::find_scenario(name, &limits).unwrap();
         assert_eq!(setup.title, "Is 4331 prime?");
     }
     assert_eq!(
-        Setup::find("scenarios/primes-4331.ron", &limits)
+        LoadedScenario::find_scenario("scenarios/primes-4331.ron", &limits)
             .unwrap()
             .origin,
-        Origin::File("scenarios/primes-4331.ron".into())
+        ScenarioTextSource::File("scenarios/primes-4331.ron".into())
     );
-    let error = |name| Setup::find(name, &limits).unwrap_err().to_string();
+    let error = |name| {
+        LoadedScenario::find_scenario(name, &limits)
+            .unwrap_err()
+            .to_string()
+    };
     let far = error("weather");
     assert!(far.contains("weather: no such file") && far.contains("pull-request"));
     for (slip, meant) in [("prime", "primes"), ("scenarios/tunring.ron", "turing")] {
         let hint = format!("{slip}: no such file or scenario; did you mean `{meant}`?");
         assert_eq!(error(slip), hint);
     }
-    let folder = Setup::find("tests", &limits).unwrap_err();
-    assert!(matches!(folder, SetupError::Unreadable { .. }), "{folder}");
+    let folder = LoadedScenario::find_scenario("tests", &limits).unwrap_err();
+    assert!(
+        matches!(folder, ScenarioError::Unreadable { .. }),
+        "{folder}"
+    );
 }
 
 #[test]
 fn the_first_scenario_reads_as_written() {
-    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     assert_eq!(setup.problem, "primality");
     let world = setup.requested_world.unwrap();
     assert_eq!(setup.decomposition.worlds()[world].name, "4331");
     assert_eq!(setup.sit, Some(Seat::Opponent));
-    assert_eq!(setup.protocol.summary(), "ε 0.45 ρ 1/9 r 0.1");
+    assert_eq!(setup.protocol.parameter_summary(), "ε 0.45 ρ 1/9 r 0.1");
     assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
     let instance = setup.instance(setup.draw_world(&Seed::new("1").unwrap(), 0));
     assert_eq!(instance.size().depth, 3);
@@ -148,8 +157,9 @@ fn the_first_scenario_reads_as_written() {
 
 #[test]
 fn public_texts_do_not_address_a_seat() {
-    for name in names() {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    for name in bundled_names() {
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let words = |text: &str| -> Vec<String> {
             let words = text.split(|c: char| !c.is_alphanumeric());
             words.map(str::to_lowercase).collect()
@@ -206,7 +216,7 @@ fn texts_for_a_seat_are_read_by_seat() {
 fn omitted_fields_have_their_defaults() {
     let setup = read(&primality("number: 323", "")).unwrap();
     assert_eq!(setup.protocol, default_protocol());
-    assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
+    assert_eq!(setup.protocol.parameter_summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
     assert_eq!(setup.players, SeatTexts::default());
@@ -226,7 +236,7 @@ fn numbers_are_read_exactly() {
     let instance = setup.instance(0);
     let ten = num_bigint::BigInt::from(10);
     assert_eq!(
-        instance.judge_yes_probability(instance.root()),
+        instance.human_judge_yes_probability(instance.root()),
         Some(Exact::new(1.into(), ten.pow(301)))
     );
 }
@@ -282,13 +292,14 @@ fn proof_bits_are_read() {
     ))";
     let instance = read(text).unwrap().instance(0);
     let root = instance.root();
-    assert_eq!(instance.reads(root), [1, 0]);
+    assert_eq!(instance.proof_bits_read_by_leaf(root), [1, 0]);
     assert_eq!(instance.truth(root), Some(true));
 }
 
 #[test]
 fn evidence_may_differ_from_world_to_world() {
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
     for (world, right) in [("01", 1), ("10", 0)] {
         let instance = setup.instance(setup.world_index(world).unwrap());
         let pages = &instance.supports(instance.root())[0].on;
@@ -313,7 +324,10 @@ fn an_oracle_table_names_exactly_the_leaves() {
     assert!(stranger.contains("oracle[\"r\"]: no leaf"), "{stranger}");
     assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is not a probability"));
     let generated = refused(&primality("number: 9", "oracle: Table({\"a\": 1})"));
-    assert!(generated.contains("a table is only for"), "{generated}");
+    assert!(
+        generated.contains("only the leaves of an Argument"),
+        "{generated}"
+    );
 }
 
 #[test]
@@ -328,7 +342,8 @@ fn draws_follow_the_published_rule() {
     let seed = Seed::new("draws").unwrap();
     let mut counts = [0; 3];
     for debate in 0..200 {
-        let draw = Draws::for_player_in_debate(&seed, Stream::Instance, debate).draw_at(0);
+        let draw = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, debate)
+            .random_number_at(0);
         let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
         assert_eq!(Some(setup.draw_world(&seed, debate)), rule);
         counts[setup.draw_world(&seed, debate)] += 1;
@@ -350,7 +365,8 @@ fn draws_follow_the_published_rule() {
 
 #[test]
 fn the_scenarios_own_instance_is_first() {
-    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let asked = setup.world_index("4331").unwrap();
     for debate in 0..20 {
         assert_eq!(setup.draw_world(&Seed::new("x").unwrap(), debate), asked);
@@ -369,13 +385,16 @@ fn protocols_are_read_with_their_comments() {
         "number: 323",
         "protocol: /* plain */ Recursive // no parameters\n",
     );
-    assert_eq!(read(&text).unwrap().protocol.kind(), Kind::Recursive);
+    assert_eq!(
+        read(&text).unwrap().protocol.kind(),
+        ProtocolKind::Recursive
+    );
     let text = primality(
         "number: 323",
         "protocol: ProverEstimator(epsilon: 0.1 /* a tenth */, rho: \"1/2\" // half\n, direction: Public)",
     );
     assert_eq!(
-        read(&text).unwrap().protocol.summary(),
+        read(&text).unwrap().protocol.parameter_summary(),
         "ε 0.1 ρ 0.5 r 0.0125"
     );
 }
@@ -405,77 +424,77 @@ fn limits_name_the_flag_that_raises_them() {
         "\"r\": (text: \"r\", truth: true)",
         "protocol: ProverEstimator(epsilon: 0.25, rho: 0.5)",
     );
-    let cases: [(&str, Limits, &str); 8] = [
+    let cases: [(&str, ScenarioLimits, &str); 8] = [
         (
             &long,
-            Limits {
+            ScenarioLimits {
                 digits: 1,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-digits",
         ),
         (
             &chain,
-            Limits {
+            ScenarioLimits {
                 file: 100,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-file",
         ),
         (
             &chain,
-            Limits {
+            ScenarioLimits {
                 claims: 1,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-claims",
         ),
         (
             &chain,
-            Limits {
+            ScenarioLimits {
                 depth: 0,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-depth",
         ),
         (
             &chain,
-            Limits {
+            ScenarioLimits {
                 width: 0,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-width",
         ),
         (
             &chain,
-            Limits {
+            ScenarioLimits {
                 text: 0,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-text",
         ),
         (
             &wide,
-            Limits {
+            ScenarioLimits {
                 width: 19,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-width",
         ),
         (
             &wide,
-            Limits {
+            ScenarioLimits {
                 depth: 2,
-                ..Limits::default()
+                ..ScenarioLimits::default()
             },
             "--max-depth",
         ),
     ];
     for (text, limits, flag) in cases {
-        let origin = Origin::Text("test.ron".to_owned());
-        let error = Setup::from_text(text, origin, &limits).unwrap_err();
+        let origin = ScenarioTextSource::Text("test.ron".to_owned());
+        let error = LoadedScenario::from_text(text, origin, &limits).unwrap_err();
         assert!(
-            matches!(&error, SetupError::TooLarge { flag: named, .. } if *named == flag),
+            matches!(&error, ScenarioError::TooLarge { flag: named, .. } if *named == flag),
             "{error}"
         );
         assert!(
@@ -497,14 +516,14 @@ fn another_format_is_reported_before_other_faults() {
 
 #[test]
 fn a_file_that_never_ends_is_refused() {
-    let limits = Limits {
+    let limits = ScenarioLimits {
         file: 1000,
-        ..Limits::default()
+        ..ScenarioLimits::default()
     };
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, "é".repeat(800).as_bytes()).unwrap();
-    let error = Setup::load(file.path(), &limits).unwrap_err();
-    assert!(matches!(error, SetupError::TooLarge { .. }), "{error}");
+    let error = LoadedScenario::load_scenario_file(file.path(), &limits).unwrap_err();
+    assert!(matches!(error, ScenarioError::TooLarge { .. }), "{error}");
 }
 
 #[test]
@@ -516,7 +535,7 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
     std::fs::write(&scenario, text).unwrap();
     let formula = folder.path().join("game.qdimacs");
     std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
-    let setup = Setup::load(&scenario, &Limits::default()).unwrap();
+    let setup = LoadedScenario::load_scenario_file(&scenario, &ScenarioLimits::default()).unwrap();
     assert_eq!(setup.problem, "qbf");
     assert_eq!(setup.files.len(), 1);
     let instance = setup.instance(0);
@@ -528,7 +547,8 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
 
     // A mistake in the file is reported with its line there.
     std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 1 0\n1 2 0\n").unwrap();
-    let error = Setup::load(&scenario, &Limits::default()).unwrap_err();
+    let error =
+        LoadedScenario::load_scenario_file(&scenario, &ScenarioLimits::default()).unwrap_err();
     let told = error.to_string();
     assert!(
         told.contains("game.qdimacs:3:") && told.contains("quantified twice"),
@@ -542,8 +562,8 @@ fn a_formula_is_rendered_with_variable_names() {
                 0\\n1 -3 0\\n-1 2 3 0\\n\", names: {1: \"rain\", 3: \"coat\"}), protocol: \
                 Quantifiers())";
     let read = |text: &str| {
-        let origin = Origin::Text("t".to_owned());
-        Setup::from_text(text, origin, &Limits::default())
+        let origin = ScenarioTextSource::Text("t".to_owned());
+        LoadedScenario::from_text(text, origin, &ScenarioLimits::default())
     };
     let setup = read(text).unwrap();
     let instance = setup.instance(0);
@@ -555,7 +575,10 @@ fn a_formula_is_rendered_with_variable_names() {
         "not rain or y2 or coat"
     );
     for (names, what) in [
-        ("{7: \"sun\"}", "the named variable 7 does not occur"),
+        (
+            "{7: \"sun\"}",
+            "the variable 7 has a name, but does not occur in the formula",
+        ),
         ("{1: \"rain\", 2: \"rain\"}", "are both named"),
         ("{1: \"rain\", 1: \"sun\"}", "named twice"),
         ("{1: \" rain\"}", "without spaces at its ends"),
@@ -574,12 +597,14 @@ fn a_formula_is_rendered_with_variable_names() {
 fn a_formula_can_be_too_large() {
     let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 3\\na 1 0\\ne 2 \
                 0\\na 3 0\\n1 0\\n2 0\\n3 0\\n\"), protocol: Quantifiers())";
-    let read = |limits: &Limits| Setup::from_text(text, Origin::Text("t".to_owned()), limits);
-    assert!(read(&Limits::default()).is_ok());
-    let few = |claims, depth| Limits {
+    let read = |limits: &ScenarioLimits| {
+        LoadedScenario::from_text(text, ScenarioTextSource::Text("t".to_owned()), limits)
+    };
+    assert!(read(&ScenarioLimits::default()).is_ok());
+    let few = |claims, depth| ScenarioLimits {
         claims,
         depth,
-        ..Limits::default()
+        ..ScenarioLimits::default()
     };
     for (limits, flag) in [(few(2, 9), "--max-claims"), (few(9, 2), "--max-depth")] {
         let error = read(&limits).unwrap_err().to_string();
@@ -610,7 +635,7 @@ fn a_table_is_refused_at_its_first_row_too_many() {
         "",
     );
     let error = refused(&fits);
-    assert!(error.contains("but there are 4096"), "{error}");
+    assert!(error.contains("but it has 4096"), "{error}");
 }
 
 #[test]
@@ -631,10 +656,10 @@ fn errors_know_the_fields_of_a_scenario() {
 fn every_example_is_of_its_kind() {
     assert_eq!(PROBLEMS.len(), 7);
     for problem in PROBLEMS.iter() {
-        let setup = Setup::from_text(
-            &problem.scenario_file_text(problem.decompositions[0]),
-            Origin::Text(problem.name.to_owned()),
-            &Limits::default(),
+        let setup = LoadedScenario::from_text(
+            &problem.example_scenario_text(problem.decompositions[0]),
+            ScenarioTextSource::Text(problem.name.to_owned()),
+            &ScenarioLimits::default(),
         );
         assert!(problem.fitting_protocols().is_ok(), "{}", problem.name);
         // Some kinds cannot be debated under the default rules of a scenario.
@@ -647,6 +672,9 @@ fn every_example_is_of_its_kind() {
 /// The course contains every bundled scenario, in the same order.
 #[test]
 fn the_course_has_every_scenario() {
-    let course: Vec<_> = bundled().into_iter().map(|row| row.name).collect();
-    assert_eq!(course, names().collect::<Vec<_>>());
+    let course: Vec<_> = bundled_scenarios()
+        .into_iter()
+        .map(|row| row.name)
+        .collect();
+    assert_eq!(course, bundled_names().collect::<Vec<_>>());
 }

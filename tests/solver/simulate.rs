@@ -4,18 +4,20 @@ mod sums;
 
 use std::ops::Range;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{PlayableStrategy, Registry, SeededRandomness, Spec, play_between};
-use debate_core::protocol::{Event, EventSink, Protocol, Reward, Rules as _, Seal, Seat};
+use debate_core::player::{
+    PlayableStrategy, PlayerSpec, SeededRandomness, StrategyRegistry, play_between,
+};
+use debate_core::protocol::{Event, EventSink, Protocol, ReplySeal, Reward, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::sums::FixedPoint;
 use debate_solver::simulate::{
-    Identity, Moments, Shard, ShardError, Simulation, SimulationResults, SimulationSide,
-    SimulationSums, merge,
+    RulesAndPlayers, ShardError, Simulation, SimulationIdentity, SimulationResults,
+    SimulationShard, SimulationSums, SumAndSumOfSquares, merge_shards,
 };
 use num_bigint::BigInt;
 use num_traits::Zero as _;
@@ -42,16 +44,16 @@ const TWO: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-fn side(setup: &Setup, players: [&str; 3]) -> SimulationSide {
-    SimulationSide {
+fn side(setup: &LoadedScenario, players: [&str; 3]) -> RulesAndPlayers {
+    RulesAndPlayers {
         protocol: setup.protocol.clone(),
-        players: players.map(|name| Spec::parse(name).unwrap()),
+        players: players.map(|name| PlayerSpec::parse(name).unwrap()),
     }
 }
 
 fn run(
-    setup: &Setup,
-    sides: &[SimulationSide],
+    setup: &LoadedScenario,
+    sides: &[RulesAndPlayers],
     debates: Range<u64>,
     threads: usize,
 ) -> SimulationResults {
@@ -65,20 +67,20 @@ fn run(
         threads,
     };
     let found = simulation.run(
-        &Registry::with_builtin_players(),
-        &Registry::with_builtin_players(),
-        Budget::default(),
+        &StrategyRegistry::with_builtin_players(),
+        &StrategyRegistry::with_builtin_players(),
+        ComputationBudget::default(),
     );
     found.unwrap()
 }
 
 fn built<'a, N: Number>(
-    side: &SimulationSide,
+    side: &RulesAndPlayers,
     instance: &'a Instance,
 ) -> [PlayableStrategy<'a, N>; 3] {
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     Seat::PLAYERS.map(|seat| {
-        let spec = &side.players[seat.index()];
+        let spec = &side.players[seat.seat_index()];
         let built = registry.build(spec, seat, instance, &side.protocol);
         built.unwrap()
     })
@@ -92,7 +94,7 @@ impl<N> EventSink<N> for Rewards<N> {
         true
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, event: Event<N>) {
         self.0.extend(event.into_reward());
     }
 }
@@ -100,7 +102,7 @@ impl<N> EventSink<N> for Rewards<N> {
 /// The number of calls of all players in all debates.
 fn calls(sums: &SimulationSums) -> u128 {
     let debates = u32::try_from(sums.debates).unwrap();
-    let each = Seat::PLAYERS.map(|seat| sums.spent(seat)[4] * f64::from(debates));
+    let each = Seat::PLAYERS.map(|seat| sums.mean_expenses(seat)[4] * f64::from(debates));
     each.map(whole).into_iter().sum()
 }
 
@@ -113,8 +115,8 @@ fn whole(value: f64) -> u128 {
 /// The result of playing debates one by one: the sum of payoffs, the number in which the prover was ahead, and the
 /// number of replies.
 fn one_by_one<N: Number + FixedPoint>(
-    setup: &Setup,
-    side: &SimulationSide,
+    setup: &LoadedScenario,
+    side: &RulesAndPlayers,
     debates: Range<u64>,
 ) -> (BigInt, u64, u128) {
     let seed = Seed::new("7").unwrap();
@@ -126,7 +128,7 @@ fn one_by_one<N: Number + FixedPoint>(
         let players = players.each_ref().map(|player| &**player);
         let mut chances = SeededRandomness::new(&seed, debate, state.coins());
         let mut rewards = Rewards(Vec::new());
-        let budget = Budget::default();
+        let budget = ComputationBudget::default();
         let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
         assert!(played.is_ok());
         let paid = rewards
@@ -136,7 +138,7 @@ fn one_by_one<N: Number + FixedPoint>(
         let payoff = paid.map(Option::unwrap).sum::<i128>();
         sum += payoff;
         won += u64::from(payoff > 0);
-        calls += u128::from(state.ledger().total().calls);
+        calls += u128::from(state.ledger().total_spending().calls);
     }
     (sum, won, calls)
 }
@@ -151,7 +153,7 @@ fn a_graph_of_draws_is_debate_by_debate(random: bool) {
         "Recursive",
     ] {
         setup.protocol = Protocol::parse(protocol).unwrap();
-        let registry = Registry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let names = |seat| examples(&registry, seat, setup.protocol.kind());
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {
@@ -211,15 +213,19 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
     for epsilon in ["0.1", "0.3", "0.11"] {
         let rules = format!("ProverEstimator(epsilon: {epsilon}, rho: 0.5)");
         setup.protocol = Protocol::parse(&rules).unwrap();
-        let r = setup.protocol.reward_ratio().unwrap().to_float();
+        let r = setup
+            .protocol
+            .weight_ratio_to_next_round()
+            .unwrap()
+            .to_float();
         for prover in ["honest", "honest(markov)", "contrarian"] {
             let side = side(&setup, [prover, "calibrated", "noisy(0.2)"]);
             let (exact, won, replies) = one_by_one::<Exact>(&setup, &side, 0..400);
             let (float, also_won, also) = one_by_one::<f64>(&setup, &side, 0..400);
             // A different bet changes the value by more than a hundredth of the least weight.
-            let apart = Moments {
+            let apart = SumAndSumOfSquares {
                 sum: exact - float,
-                ..Moments::default()
+                ..SumAndSumOfSquares::default()
             };
             let apart = apart.mean(1).unwrap().abs();
             assert!(apart < 0.01 * r.powi(3), "{prover}, {epsilon}: {apart}");
@@ -229,7 +235,12 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
 }
 
 /// Some of `all` debates as a shard that was written and read again.
-fn part(setup: &Setup, sides: &[SimulationSide], all: u64, debates: Range<u64>) -> Shard {
+fn part(
+    setup: &LoadedScenario,
+    sides: &[RulesAndPlayers],
+    all: u64,
+    debates: Range<u64>,
+) -> SimulationShard {
     let seed = Seed::new("7").unwrap();
     let simulation = Simulation {
         setup,
@@ -239,13 +250,13 @@ fn part(setup: &Setup, sides: &[SimulationSide], all: u64, debates: Range<u64>) 
         debates: debates.clone(),
         threads: 1,
     };
-    let shard = Shard {
-        identity: Identity::of(&simulation, all),
+    let shard = SimulationShard {
+        identity: SimulationIdentity::identity_of_simulation(&simulation, all),
         simulated: run(setup, sides, debates, 1),
         seconds: 0.5,
         threads: 1,
     };
-    Shard::read(&shard.write()).unwrap()
+    SimulationShard::parse_shard_text(&shard.to_json_line()).unwrap()
 }
 
 /// Any number of threads and any split into shards give the same sums.
@@ -256,19 +267,19 @@ fn sums_are_the_same(first: [&str; 3], second: [&str; 3]) {
     assert_eq!(run(&setup, &sides, 0..800, 2), whole);
     let part = |debates| part(&setup, &sides, 800, debates);
     let bounds = [0, 1, 1, 220, 500, 512, 799, 800];
-    let parts: Vec<Shard> = bounds.windows(2).map(|w| part(w[0]..w[1])).collect();
+    let parts: Vec<SimulationShard> = bounds.windows(2).map(|w| part(w[0]..w[1])).collect();
     let mut turned = parts.clone();
     turned.reverse();
     for parts in [parts.clone(), turned] {
-        let merged = merge(parts).unwrap().unwrap();
+        let merged = merge_shards(parts).unwrap().unwrap();
         assert_eq!(merged.whole.simulated, whole);
         assert!(merged.missing.is_empty());
     }
-    let some = merge(vec![parts[3].clone(), parts[0].clone()])
+    let some = merge_shards(vec![parts[3].clone(), parts[0].clone()])
         .unwrap()
         .unwrap();
     assert_eq!(some.missing, [1..220, 500..800]);
-    let twice = merge(vec![parts[0].clone(), parts[3].clone(), parts[3].clone()]);
+    let twice = merge_shards(vec![parts[0].clone(), parts[3].clone(), parts[3].clone()]);
     assert_eq!(twice.unwrap_err().1, ShardError::Twice(220));
 }
 
@@ -300,10 +311,16 @@ fn means_lie_near_exact_values(pairs: &[(&str, &str)]) {
         for (world, weight) in [(0, 2.0 / 3.0), (1, 1.0 / 3.0)] {
             let instance = setup.instance(world);
             let players = built::<f64>(&side, &instance);
-            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+            let actors = players
+                .each_ref()
+                .map(|player| SeatDecisionMaker::Plays(&**player));
             let start = side.protocol.start::<f64>(&instance).unwrap();
-            let mut walk = Expectimax::new(&start, actors, Budget::default());
-            expected += weight * walk.value(start).unwrap().value();
+            let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+            expected += weight
+                * walk
+                    .expectation_from_state(start)
+                    .unwrap()
+                    .expected_payoff();
         }
         let sums = &found.sides[0];
         let (mean, error) = (
@@ -363,14 +380,14 @@ fn foreign_and_malformed_shards_are_refused() {
         debates: 0..10,
         threads: 1,
     };
-    let shard = Shard {
-        identity: Identity::of(&simulation, 20),
+    let shard = SimulationShard {
+        identity: SimulationIdentity::identity_of_simulation(&simulation, 20),
         simulated: run(&setup, &sides, 0..10, 1),
         seconds: 0.0,
         threads: 1,
     };
-    let text = shard.write();
-    let changed: [fn(&mut Identity); 5] = [
+    let text = shard.to_json_line();
+    let changed: [fn(&mut SimulationIdentity); 5] = [
         |of| of.seed.push('8'),
         |of| of.scenario.push('8'),
         |of| of.debates = 21,
@@ -380,7 +397,7 @@ fn foreign_and_malformed_shards_are_refused() {
     for change in changed {
         let mut other = shard.clone();
         change(&mut other.identity);
-        let refused = merge(vec![shard.clone(), other]).unwrap_err();
+        let refused = merge_shards(vec![shard.clone(), other]).unwrap_err();
         assert!(
             matches!(refused, (1, ShardError::IdentityMismatch(_))),
             "{refused:?}"
@@ -389,7 +406,7 @@ fn foreign_and_malformed_shards_are_refused() {
     // Shards of format 2 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_shard\":3", "\"debate_tui_shard\":2");
-    assert_eq!(Shard::read(&old).unwrap(), shard);
+    assert_eq!(SimulationShard::parse_shard_text(&old).unwrap(), shard);
     let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
     for (from, to) in [
         ("{", ""),
@@ -412,18 +429,25 @@ fn foreign_and_malformed_shards_are_refused() {
     ] {
         let broken = old.replacen(from, to, 1);
         assert_ne!(broken, old, "{from}");
-        let refused = Shard::read(&broken);
+        let refused = SimulationShard::parse_shard_text(&broken);
         assert!(
             matches!(refused, Err(ShardError::Malformed(_))),
             "{to}: {refused:?}"
         );
     }
-    assert!(Shard::read(&"[".repeat(100_000)).is_err());
-    assert_eq!(Shard::read(&text).unwrap(), shard);
-    every_flipped_byte_is_found(&text, |text| Shard::read(text).is_ok());
-    every_flipped_byte_is_found(&format!("{text}\n"), |text| Shard::read(text).is_ok());
+    assert!(SimulationShard::parse_shard_text(&"[".repeat(100_000)).is_err());
+    assert_eq!(SimulationShard::parse_shard_text(&text).unwrap(), shard);
+    every_flipped_byte_is_found(&text, |text| {
+        SimulationShard::parse_shard_text(text).is_ok()
+    });
+    every_flipped_byte_is_found(&format!("{text}\n"), |text| {
+        SimulationShard::parse_shard_text(text).is_ok()
+    });
     let digit = text.replacen("\"sum\":\"", "\"sum\":\"1", 1);
-    assert_eq!(Shard::read(&digit).unwrap_err(), ShardError::Damaged);
+    assert_eq!(
+        SimulationShard::parse_shard_text(&digit).unwrap_err(),
+        ShardError::Damaged
+    );
 }
 
 /// Changes each byte of a shard, by one bit and into a digit. `reads` returns true if a text is accepted as a shard.

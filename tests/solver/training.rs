@@ -1,14 +1,14 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{BuildError, Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training::{
-    Arithmetic, DescentProblem, TestSet, TestValues, TrainingError, descend, entries,
-    project_onto_simplex, train,
+    Arithmetic, DescentProblem, EstimatorTestSequence, EstimatorTestValues, TrainingError, descend,
+    entries, project_onto_simplex, train,
 };
 
 fn q(text: &str) -> Exact {
@@ -54,15 +54,19 @@ proptest::proptest! {
 
 struct Given(Vec<Vec<Vec<Exact>>>);
 
-impl TestSet<Exact> for Given {
-    type Error = Exceeded;
+impl EstimatorTestSequence<Exact> for Given {
+    type Error = ComputationStopReason;
 
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
-        Ok(TestValues::Table(Rc::new(self.0[test].clone())))
+    fn values(
+        &mut self,
+        test: usize,
+        _h: &[Vec<Exact>],
+    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
+        Ok(EstimatorTestValues::Table(Rc::new(self.0[test].clone())))
     }
 }
 
@@ -82,7 +86,7 @@ fn two_inputs() -> (DescentProblem<Exact>, Given) {
 #[test]
 fn a_descent_by_hand() {
     let (problem, mut tests) = two_inputs();
-    let found = descend(&problem, &mut tests, &Budget::default()).unwrap();
+    let found = descend(&problem, &mut tests, &ComputationBudget::default()).unwrap();
     let wanted = all(&["11/24", "1/12", "11/24"]);
     assert_eq!(found.h, [wanted.clone(), wanted]);
     assert_eq!(found.trace, [(1, q("1/2")), (1, q("3/8")), (1, q("1/4"))]);
@@ -101,14 +105,18 @@ struct Stopping<'s> {
     stop: &'s AtomicBool,
 }
 
-impl TestSet<Exact> for Stopping<'_> {
-    type Error = Exceeded;
+impl EstimatorTestSequence<Exact> for Stopping<'_> {
+    type Error = ComputationStopReason;
 
     fn count(&self) -> usize {
         self.tests.count()
     }
 
-    fn values(&mut self, test: usize, h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
+    fn values(
+        &mut self,
+        test: usize,
+        h: &[Vec<Exact>],
+    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
         self.asked += 1;
         self.stop.store(self.asked == 4, Ordering::Relaxed);
         self.tests.values(test, h)
@@ -118,15 +126,15 @@ impl TestSet<Exact> for Stopping<'_> {
 #[test]
 fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
     let (problem, mut tests) = two_inputs();
-    let few = Budget::default().with_steps(2);
+    let few = ComputationBudget::default().with_step_limit(2);
     let found = descend(&problem, &mut tests, &few);
     assert_eq!(found, Err(few.limit_exceeded_error("steps of a descent")));
-    assert!(descend(&problem, &mut tests, &few.with_steps(3)).is_ok());
+    assert!(descend(&problem, &mut tests, &few.with_step_limit(3)).is_ok());
     // Both tests are called before the first step, and both in it.
     let stop = AtomicBool::new(false);
-    let budget = Budget {
+    let budget = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     let mut tests = Stopping {
         tests,
@@ -134,7 +142,10 @@ fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
         stop: &stop,
     };
     let found = descend(&problem, &mut tests, &budget);
-    assert_eq!((found, tests.asked), (Err(Exceeded::Stopped), 4));
+    assert_eq!(
+        (found, tests.asked),
+        (Err(ComputationStopReason::Stopped), 4)
+    );
 }
 
 #[test]
@@ -146,15 +157,15 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
         "indistinguishable(0.0000152587890625)",
         "oracle",
     ]
-    .map(|name| Spec::parse(name).unwrap());
+    .map(|name| PlayerSpec::parse(name).unwrap());
     let registry = debate_solver::registry::<Exact>();
     for on_its_way in [false, true] {
         let stop = AtomicBool::new(!on_its_way);
         let played = AtomicU64::new(0);
-        let budget = Budget {
+        let budget = ComputationBudget {
             stop: Some(&stop),
             progress: Some(&played),
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let over = AtomicBool::new(false);
         let built = std::thread::scope(|scope| {
@@ -172,21 +183,24 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
             over.store(true, Ordering::Relaxed);
             built
         });
-        let exceeded = Exceeded::Stopped;
+        let exceeded = ComputationStopReason::Stopped;
         let name = "indistinguishable";
-        assert_eq!(built.err(), Some(BuildError::Exceeded { name, exceeded }));
-        assert!(on_its_way || played.into_inner() <= Budget::STEP);
+        assert_eq!(
+            built.err(),
+            Some(StrategyBuildError::Exceeded { name, exceeded })
+        );
+        assert!(on_its_way || played.into_inner() <= ComputationBudget::STEP);
     }
 }
 
-fn setup(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).unwrap()
+fn setup(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap()
 }
 
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
-fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
-    use debate_solver::expectimax::{Actor, Expectimax};
-    let mut registry = Registry::<Exact>::with_builtin_players();
+fn value(setup: &LoadedScenario, prover: &str, delta: &str) -> Exact {
+    use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+    let mut registry = StrategyRegistry::<Exact>::with_builtin_players();
     for entry in entries() {
         registry.add(entry);
     }
@@ -195,20 +209,29 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
         format!("indistinguishable({delta})"),
         "oracle".to_owned(),
     ];
-    let table = names.map(|name| Spec::parse(&name).unwrap());
+    let table = names.map(|name| PlayerSpec::parse(&name).unwrap());
     let worlds = setup.decomposition.worlds();
     let all: Exact = worlds.iter().map(|world| &world.weight).sum();
     let each = worlds.iter().enumerate().map(|(number, world)| {
         let instance = setup.instance(number);
         let players = Seat::PLAYERS.map(|seat| {
             registry
-                .build_at(&table, seat, &instance, &setup.protocol, Budget::default())
+                .build_at(
+                    &table,
+                    seat,
+                    &instance,
+                    &setup.protocol,
+                    ComputationBudget::default(),
+                )
                 .unwrap()
         });
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
-        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        let found = Expectimax::new(&start, actors, Budget::default()).value(start);
-        found.unwrap().value() * &world.weight / &all
+        let actors = players
+            .each_ref()
+            .map(|player| SeatDecisionMaker::Plays(&**player));
+        let found = Expectimax::new(&start, actors, ComputationBudget::default())
+            .expectation_from_state(start);
+        found.unwrap().expected_payoff() * &world.weight / &all
     });
     each.sum()
 }
@@ -219,13 +242,13 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
 fn a_prover_without_truths_beats_the_indistinguishable_estimator() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
-    let prover = Spec::without_arguments("exploiter");
+    let prover = PlayerSpec::without_arguments("exploiter");
     let trained = train(
         &instance,
         &setup.protocol,
         &prover,
         &q("0.01"),
-        Budget::default(),
+        ComputationBudget::default(),
     )
     .unwrap();
     let round = &trained.report.rounds[0];
@@ -240,13 +263,13 @@ fn trained_estimators_pass_their_tests_within_the_bound() {
         let setup = setup(name);
         let instance = setup.instance(0);
         for prover in ["honest", "liar", "obfuscator", "exploiter", "random"] {
-            let prover = Spec::without_arguments(prover);
+            let prover = PlayerSpec::without_arguments(prover);
             let trained = train(
                 &instance,
                 &setup.protocol,
                 &prover,
                 &q("0.2"),
-                Budget::default(),
+                ComputationBudget::default(),
             )
             .unwrap();
             assert!(
@@ -277,27 +300,27 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
     let mut trained = Trained::default();
     for name in names {
         let setup = setup(name);
-        let own = setup.protocol.kind() == debate_core::protocol::Kind::ProverEstimator;
+        let own = setup.protocol.kind() == debate_core::protocol::ProtocolKind::ProverEstimator;
         let protocol = if own {
             setup.protocol.clone()
         } else {
             debate_solver::setup::default_protocol()
         };
         if protocol
-            .check_problem(setup.decomposition.as_ref())
+            .check_fits_problem(setup.decomposition.as_ref())
             .is_err()
         {
             trained.unfit.push(name);
             continue;
         }
         let prover = setup.players.get(Seat::Prover).filter(|_| own);
-        let prover = Spec::parse(prover.unwrap_or("honest")).unwrap();
+        let prover = PlayerSpec::parse(prover.unwrap_or("honest")).unwrap();
         let result = train(
             &setup.instance(0),
             &protocol,
             &prover,
             &q("0.2"),
-            Budget::default(),
+            ComputationBudget::default(),
         );
         let report = match result {
             Ok(trained) => trained.report,
@@ -331,7 +354,7 @@ const LARGE: [&str; 2] = ["primes", "primes-recursive"];
 #[test]
 fn trained_estimators_pass_their_tests_in_bundled_scenarios() {
     // Users write the claims of `open`, so no training is possible.
-    let names: Vec<&str> = debate_solver::setup::names()
+    let names: Vec<&str> = debate_solver::setup::bundled_names()
         .filter(|name| setup(name).decomposition.as_open().is_none())
         .collect();
     let small = names.iter().copied().filter(|name| !LARGE.contains(name));
@@ -352,10 +375,17 @@ fn trained_estimators_pass_their_tests_in_the_largest_scenarios() {
 fn untrainable_scenarios_are_refused() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
-    let honest = Spec::without_arguments("honest");
-    let refused = |protocol: &str, prover: &Spec, delta: &str| {
+    let honest = PlayerSpec::without_arguments("honest");
+    let refused = |protocol: &str, prover: &PlayerSpec, delta: &str| {
         let protocol = debate_core::protocol::Protocol::parse(protocol).unwrap();
-        train(&instance, &protocol, prover, &q(delta), Budget::default()).unwrap_err()
+        train(
+            &instance,
+            &protocol,
+            prover,
+            &q(delta),
+            ComputationBudget::default(),
+        )
+        .unwrap_err()
     };
     assert_eq!(
         refused("Recursive", &honest, "0.1"),
@@ -364,7 +394,7 @@ fn untrainable_scenarios_are_refused() {
     let rules = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
     assert_eq!(refused(rules, &honest, "0"), TrainingError::Delta);
     assert!(matches!(
-        refused(rules, &Spec::without_arguments("nobody"), "0.1"),
+        refused(rules, &PlayerSpec::without_arguments("nobody"), "0.1"),
         TrainingError::Prover(_)
     ));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
@@ -17,7 +17,7 @@ pub fn instance(formula: &str) -> Instance {
     let text: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = claim(&text, &mut spec);
     assert!(rest.is_empty(), "left over: {rest}");
-    let argument = Argument::build(spec, &ScenarioPath::default()).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle, World,
+    Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle,
+    PossibleWorld,
 };
 
 /// A computation as a problem: the claim that its output is 1.
 #[derive(Debug)]
 pub struct Computed {
     computation: Arc<dyn Computation>,
-    worlds: [World; 1],
+    worlds: [PossibleWorld; 1],
 }
 
 impl Computed {
     /// The only instance of a computation.
     pub fn instance(computation: Arc<dyn Computation>) -> Instance {
-        let world = World {
+        let world = PossibleWorld {
             name: "x".to_owned(),
             weight: Exact::ratio(1, 1),
         };
@@ -30,7 +31,7 @@ impl Computed {
 }
 
 impl Decomposition for Computed {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use debate_host::plan::{EngineOptions, SaveOptions};
 use debate_host::serve::{ScenarioFolders, ServeError, ServeOptions, Server};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use serde_json::{Value, json};
 
 use super::program::program;
@@ -50,7 +50,7 @@ impl Driver {
                 ..SaveOptions::default()
             },
             scenarios: ScenarioFolders::default(),
-            limits: Limits::default(),
+            limits: ScenarioLimits::default(),
             engines: EngineOptions::default(),
         };
         let thread = thread::spawn(move || {

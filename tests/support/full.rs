@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
 
 /// A full tree with the same gate everywhere and true leaves.
@@ -37,7 +37,7 @@ pub fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
         }
         level = next;
     }
-    let argument =
-        Argument::build(spec, &ScenarioPath::default()).expect("the argument is well formed");
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::default())
+        .expect("the argument is well formed");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
-use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, Spent};
+use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, SeatSpending};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
 
 /// Number of subclaims of a claim: the next claim, and leaves that all claims share.
@@ -50,8 +50,8 @@ pub fn instance(levels: usize) -> Instance {
         proof: Vec::new(),
         worlds: Vec::new(),
     };
-    let argument =
-        Argument::build(spec, &ScenarioPath::field("problem")).expect("a sound argument");
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        .expect("a sound argument");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
@@ -89,7 +89,7 @@ pub fn moves(instance: &Instance, protocol: &Protocol) -> (Vec<Move<Exact>>, usi
             seat: turn.seat,
             reply,
             coin: None,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
         });
     }
     (moves, log.entries().len())

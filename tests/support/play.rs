@@ -4,9 +4,9 @@
 use std::{env, io};
 
 use debate_core::protocol::Seat;
-use debate_host::record::History;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
-use debate_tui::tui::input::Inbox;
+use debate_host::record::SavedDebateHistory;
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
+use debate_tui::tui::input::MainLoopInbox;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{ScreenResult, run as run_screen};
@@ -39,11 +39,13 @@ fn run(wish: &str) -> io::Result<String> {
     let (seat, scenario) = wish.split_once(':').unwrap_or((wish, ""));
     let setup = setup(scenario);
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
-    let mut inbox = Inbox::<()>::new();
+    let keys = keys::default_key_map().unwrap();
+    let mut inbox = MainLoopInbox::<()>::new();
     let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
     let mut look = Appearance::from_environment();
-    let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
+    let named = Seat::PLAYERS
+        .into_iter()
+        .find(|known| known.seat_name() == seat);
     let chair = match (named, seat) {
         (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
@@ -77,14 +79,16 @@ fn run(wish: &str) -> io::Result<String> {
             return Ok("Left for something else.".to_owned());
         };
         match outcome {
-            DebateOutcome::Quit => {
-                let over = running.seating().turn().is_none();
+            DebateScreenChoice::Quit => {
+                let over = running.state_and_players().turn().is_none();
                 return Ok(format!("Left the debate, over: {over}."));
             }
-            DebateOutcome::WatchAgain => {
+            DebateScreenChoice::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
-                let history = History::of_moves(start, running.seating().moves()).unwrap();
-                let mut replay = Replay::new(history, &scene, &keys);
+                let history =
+                    SavedDebateHistory::from_moves(start, running.state_and_players().moves())
+                        .unwrap();
+                let mut replay = ReplayScreen::new(history, &scene, &keys);
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{
-    Instance, Knowledge, Method, Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath,
+    Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    ScenarioPath, TestedNumbers,
 };
 
 /// Returns every legal reply to a request with few of them.
@@ -15,7 +16,7 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
         // A gate of a descent has two inputs.
         Request::Select { .. } => vec![Reply::Select(0), Reply::Select(1)],
         Request::Bits { length, .. } => (0..1_u64 << length)
-            .map(|number| Reply::Bits(Bits::low_bits_of_number(number, *length)))
+            .map(|number| Reply::Bits(BitString::low_bits_of_number(number, *length)))
             .collect(),
         Request::Challenge { steps, .. } => std::iter::once(None)
             .chain(steps.clone().map(Some))
@@ -28,13 +29,14 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
 /// The claim that a number is prime; divisors are searched in `width` intervals at a time.
 pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
-        numbers: Numbers::List(vec![number.into()]),
-        estimator_knows: Knowledge::Number,
-        method: Method::Intervals {
+        numbers: TestedNumbers::List(vec![number.into()]),
+        estimator_knows: PrimalityKnowledge::Number,
+        method: PrimalityMethod::Intervals {
             width,
             primes_from: None,
         },
     };
-    let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
+    let problem =
+        PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }

@@ -3,7 +3,7 @@
 use std::{env, io, path::Path, thread, time::Duration};
 
 use debate_tui::tui::{
-    input::{Inbox, Message},
+    input::{MainLoopInbox, MainLoopMessage},
     terminal::{LocalTerminal, Terminal as _, TerminalFeatures},
 };
 use ratatui::{
@@ -37,7 +37,7 @@ struct Seen {
 }
 
 fn run(released: &Path) -> io::Result<()> {
-    let mut inbox = Inbox::<()>::new();
+    let mut inbox = MainLoopInbox::<()>::new();
     let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
     let mut seen = Seen::default();
     loop {
@@ -74,7 +74,7 @@ fn run(released: &Path) -> io::Result<()> {
         }
         for message in inbox.wait(None) {
             match message {
-                Message::Key(key) => {
+                MainLoopMessage::Key(key) => {
                     seen.keys += 1;
                     match key.code {
                         KeyCode::Char('z') if key.modifiers == KeyModifiers::CONTROL => {
@@ -92,13 +92,13 @@ fn run(released: &Path) -> io::Result<()> {
                         _ => {}
                     }
                 }
-                Message::Paste(text) => seen.pasted += text.len(),
-                Message::Closed => return Ok(()),
-                Message::Mouse(_)
-                | Message::Resized
-                | Message::Resumed
-                | Message::Share
-                | Message::Other(()) => {}
+                MainLoopMessage::Paste(text) => seen.pasted += text.len(),
+                MainLoopMessage::Closed => return Ok(()),
+                MainLoopMessage::Mouse(_)
+                | MainLoopMessage::Resized
+                | MainLoopMessage::Resumed
+                | MainLoopMessage::Share
+                | MainLoopMessage::Other(()) => {}
             }
         }
     }

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use debate_core::gate::Gate;
 use debate_core::number::parse;
-use debate_core::scenario::{Instance, Oracle, Plan, PlanAction, PlanSpec, ScenarioPath, StepSpec};
+use debate_core::scenario::{
+    Instance, Oracle, PlanAction, PlanProblem, PlanSpec, PlanStepSpec, ScenarioPath,
+};
 
 /// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
 /// the next bit is 1.
@@ -14,7 +16,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
     let steps = (0..steps).map(|step| {
         let table = oracle.iter().filter(|(history, _)| history.len() == step);
         let judged_true = table.map(|(history, p)| ((*history).to_owned(), parse(p).unwrap()));
-        StepSpec {
+        PlanStepSpec {
             id: format!("s{step}"),
             text: None,
             action: PlanAction::Ask {
@@ -37,7 +39,7 @@ pub fn recorded(steps: u64, oracle: &Value) -> Instance {
 
 /// Three steps that ask the oracle, and their majority.
 pub fn asked_and_computed() -> Instance {
-    let ask = |id: &str, p: &str| StepSpec {
+    let ask = |id: &str, p: &str| PlanStepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Ask {
@@ -47,7 +49,7 @@ pub fn asked_and_computed() -> Instance {
             truth: None,
         },
     };
-    let most = StepSpec {
+    let most = PlanStepSpec {
         id: "most".to_owned(),
         text: None,
         action: PlanAction::Compute {
@@ -65,11 +67,11 @@ pub fn asked_and_computed() -> Instance {
 }
 
 /// The instance of a plan.
-pub fn plan(steps: Vec<StepSpec>) -> Instance {
+pub fn plan(steps: Vec<PlanStepSpec>) -> Instance {
     let spec = PlanSpec {
         steps,
         ..PlanSpec::default()
     };
-    let plan = Plan::build(spec, &ScenarioPath::default()).unwrap();
+    let plan = PlanProblem::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
 }

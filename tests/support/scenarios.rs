@@ -1,13 +1,18 @@
 //! Small scenarios for the tests of analysis.
 
 use debate_core::number::Number;
-use debate_core::player::{Registry, StrategyEntry};
-use debate_core::protocol::{Kind, Seat};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_core::player::{StrategyEntry, StrategyRegistry};
+use debate_core::protocol::{ProtocolKind, Seat};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// The scenario with this text.
-pub fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+pub fn setup(text: &str) -> LoadedScenario {
+    LoadedScenario::from_text(
+        text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 /// An `All` over three claims, one of which is an `Any` over the other two. One leaf is false.
@@ -23,7 +28,13 @@ pub const ALL_OF_THREE: &str = r#"Scenario(
 )"#;
 
 /// The names of the built-in players of a seat, with examples of their parameters.
-pub fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
-    let entries = registry.for_seat(seat, kind);
-    entries.flat_map(StrategyEntry::example_arguments).collect()
+pub fn examples<N: Number>(
+    registry: &StrategyRegistry<N>,
+    seat: Seat,
+    kind: ProtocolKind,
+) -> Vec<String> {
+    let entries = registry.strategies_for_seat(seat, kind);
+    entries
+        .flat_map(StrategyEntry::example_specs_with_arguments)
+        .collect()
 }

@@ -6,17 +6,17 @@ use std::time::Duration;
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Primality,
-    PrimalitySpec, ScenarioPath, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, PrimalityKnowledge,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, SupportSpec, TestedNumbers,
 };
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_solver::setup;
 use debate_text::DebateFacts;
-use debate_tui::tui::scene::Scene;
+use debate_tui::tui::scene::DebateScene;
 
 /// A scenario with its rules and the names of its players.
 pub struct Setup {
@@ -30,15 +30,19 @@ pub struct Setup {
 
 /// The first instance of a bundled scenario.
 pub fn bundled(name: &str) -> Setup {
-    of(setup::Setup::bundled(name, &setup::Limits::default()).unwrap())
+    of(
+        setup::LoadedScenario::load_bundled_scenario(name, &setup::ScenarioLimits::default())
+            .unwrap(),
+    )
 }
 
 /// The first instance of any scenario.
-pub fn of(setup: setup::Setup) -> Setup {
+pub fn of(setup: setup::LoadedScenario) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
-        let default = Registry::<Exact>::with_builtin_players().default_strategy_name(seat, kind);
+        let default =
+            StrategyRegistry::<Exact>::with_builtin_players().default_strategy_name(seat, kind);
         setup.players.get(seat).unwrap_or(default).to_owned()
     };
     Setup {
@@ -57,14 +61,14 @@ pub fn primes() -> Setup {
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
     ];
     let spec = PrimalitySpec {
-        numbers: Numbers::List(numbers.map(Into::into).into()),
-        estimator_knows: Knowledge::Size,
-        method: Method::Intervals {
+        numbers: TestedNumbers::List(numbers.map(Into::into).into()),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
@@ -168,7 +172,7 @@ pub fn bridge() -> Setup {
         worlds: Vec::new(),
         open: None,
     };
-    let argument = Argument::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
@@ -185,7 +189,7 @@ fn with_people(players: &[String; 3], people: &[Seat]) -> [String; 3] {
         let name = if people.contains(&seat) {
             "human"
         } else {
-            &players[seat.index()]
+            &players[seat.seat_index()]
         };
         name.to_owned()
     })
@@ -197,10 +201,10 @@ pub fn seated<'i>(
     protocol: &Protocol,
     names: &[String; 3],
     seed: &str,
-) -> Seating<'i, Exact> {
-    let registry = Registry::with_builtin_players();
+) -> SeatedDebate<'i, Exact> {
+    let registry = StrategyRegistry::with_builtin_players();
     let player = |seat: Seat| {
-        let spec = Spec::parse(&names[seat.index()]).unwrap();
+        let spec = PlayerSpec::parse(&names[seat.seat_index()]).unwrap();
         if spec.is_human() {
             return Player::Outside;
         }
@@ -208,7 +212,7 @@ pub fn seated<'i>(
         Player::Builtin(built.unwrap())
     };
     let start = protocol.start(instance).unwrap();
-    Seating::new(
+    SeatedDebate::new(
         start,
         Seat::PLAYERS.map(player),
         &Seed::new(seed).unwrap(),
@@ -234,7 +238,7 @@ pub fn thread(
 
 impl Setup {
     /// The debate with human players in these seats.
-    pub fn seating(&self, people: &[Seat]) -> Seating<'_, Exact> {
+    pub fn seating(&self, people: &[Seat]) -> SeatedDebate<'_, Exact> {
         let names = with_people(&self.players, people);
         seated(&self.instance, &self.protocol, &names, &self.seed)
     }
@@ -252,8 +256,8 @@ impl Setup {
     }
 
     /// The scene of the debate.
-    pub fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub fn scene(&self) -> DebateScene<'_> {
+        DebateScene {
             facts: DebateFacts {
                 title: self.title.clone(),
                 about: self.about.clone(),
@@ -261,7 +265,7 @@ impl Setup {
                 players: self.players.clone(),
                 ..DebateFacts::new(&self.instance, &self.protocol)
             },
-            ..Scene::new(&self.instance, &self.protocol)
+            ..DebateScene::new(&self.instance, &self.protocol)
         }
     }
 }

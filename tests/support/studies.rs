@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_core::player::{Player, Seating};
+use debate_core::player::{Player, SeatedDebate};
 use debate_host::Debate;
-use debate_host::record::{Journal, ReplyMeta, Save};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_host::record::{ReplyMeta, Save, SaveJournal};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_study::{
-    Codes, JudgeModel, SimulatedJudge, Study, create_example_study, start_or_resume,
+    SessionOutcomeTexts, SimulatedJudge, SimulatedJudgeBehaviour, Study, create_example_study,
+    start_or_resume,
 };
 
 /// Direct questions and debates, without a quiz.
@@ -61,8 +62,8 @@ fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
     let (mut running, mut clock) =
-        start_or_resume(&study, None, Codes::default()).expect("a running");
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
+        start_or_resume(&study, None, SessionOutcomeTexts::default()).expect("a running");
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").expect("a seed");
     while !running.current_page().is_session_over() {
         let input = judge.answer_for_page(&running.current_page(), running.participant());
         let taken = running
@@ -84,20 +85,23 @@ fn toggled(scenario: &str) -> String {
 /// Saves the debate of a save again, in a scenario with other truths and between other players. The replies are the
 /// same.
 fn with_other_truths(save: &Path, folder: &Path) {
-    let save = Save::read(save).expect("a save");
-    let own = save.read_setup(&Limits::default()).expect("its scenario");
+    let save = Save::read_save(save).expect("a save");
+    let own = save
+        .read_saved_scenario(&ScenarioLimits::default())
+        .expect("its scenario");
     let own = save.header.instance(&own).expect("its instance");
-    let moves = save.history(&own).expect("its moves").moves_at_end();
+    let moves = save.history(&own).expect("its moves").moves_never_undone();
     let mut header = save.header.clone();
     header.scenario = toggled(&header.scenario);
     header.players = ["obfuscator", "stubborn(0.6)", "human"].map(str::to_owned);
-    let origin = Origin::Text("a save".to_owned());
-    let setup = Setup::from_text(&header.scenario, origin, &Limits::default()).expect("a scenario");
+    let origin = ScenarioTextSource::Text("a save".to_owned());
+    let setup = LoadedScenario::from_text(&header.scenario, origin, &ScenarioLimits::default())
+        .expect("a scenario");
     let instance = header.instance(&setup).expect("an instance");
     let start = header.protocol.start(&instance).expect("a debate");
     let players = [Player::Outside, Player::Outside, Player::Outside];
-    let seating = Seating::new(start, players, &header.seed, header.debate);
-    let journal = Journal::create(folder, "debate", &header).expect("a save");
+    let seating = SeatedDebate::new(start, players, &header.seed, header.debate);
+    let journal = SaveJournal::create_save(folder, "debate", &header).expect("a save");
     let made = journal.path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     for made in moves {

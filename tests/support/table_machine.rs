@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use debate_core::bits::{self, Bits};
+use debate_core::bits::{self, BitString};
 use debate_core::scenario::{
-    Belief, ClaimKey, ComputationProblem, Decomposition, Instance, MachineRun, Oracle, Successor,
-    World,
+    Belief, ClaimKey, ComputationProblem, ConfigurationSuccessor, Decomposition, Instance,
+    MachineRun, Oracle, PossibleWorld,
 };
 
 /// The successor of a number in a machine defined by a table.
@@ -31,11 +31,11 @@ pub struct Hops {
 }
 
 impl Hops {
-    fn bits(&self, number: u64) -> Bits {
-        Bits::low_bits_of_number(number, self.length())
+    fn bits(&self, number: u64) -> BitString {
+        BitString::low_bits_of_number(number, self.length())
     }
 
-    fn hop(&self, configuration: &Bits) -> Option<Hop> {
+    fn hop(&self, configuration: &BitString) -> Option<Hop> {
         let number = usize::try_from(bits::number_from_bits(configuration.as_slice())).ok()?;
         self.table.get(number).copied()
     }
@@ -50,23 +50,23 @@ impl MachineRun for Hops {
         bits::bits_to_distinguish(self.table.len() as u64)
     }
 
-    fn start(&self) -> Bits {
+    fn start(&self) -> BitString {
         self.bits(self.start)
     }
 
-    fn is_well_formed(&self, configuration: &Bits) -> bool {
+    fn is_well_formed(&self, configuration: &BitString) -> bool {
         self.hop(configuration).is_some()
     }
 
-    fn accepts(&self, configuration: &Bits) -> bool {
+    fn accepts(&self, configuration: &BitString) -> bool {
         *configuration == self.bits(self.accept)
     }
 
-    fn next(&self, configuration: &Bits) -> Successor {
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
         match self.hop(configuration) {
-            None => Successor::To(configuration.clone()),
-            Some(Hop::To(next)) => Successor::To(self.bits(next)),
-            Some(Hop::Ask(yes, no, _)) => Successor::Oracle {
+            None => ConfigurationSuccessor::To(configuration.clone()),
+            Some(Hop::To(next)) => ConfigurationSuccessor::To(self.bits(next)),
+            Some(Hop::Ask(yes, no, _)) => ConfigurationSuccessor::Oracle {
                 claim: ClaimKey::from_bits(configuration.clone()),
                 yes: self.bits(yes),
                 no: self.bits(no),
@@ -81,25 +81,25 @@ impl MachineRun for Hops {
         }
     }
 
-    fn at(&self, time: u64) -> Option<Bits> {
+    fn at(&self, time: u64) -> Option<BitString> {
         self.follow(&self.start(), time.min(self.steps))
     }
 
-    fn accepting_configuration(&self, _like: &Bits) -> Bits {
+    fn accepting_configuration(&self, _like: &BitString) -> BitString {
         self.bits(self.accept)
     }
 
-    fn text(&self, configuration: &Bits) -> String {
+    fn text(&self, configuration: &BitString) -> String {
         bits::number_from_bits(configuration.as_slice()).to_string()
     }
 }
 
 /// The problem whether a machine accepts, which has only the structure of the machine's run.
 #[derive(Debug)]
-struct Running(Arc<Hops>, Vec<World>);
+struct Running(Arc<Hops>, Vec<PossibleWorld>);
 
 impl Decomposition for Running {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.1
     }
 
@@ -140,6 +140,6 @@ impl ComputationProblem for Running {
 
 /// The instance of such a machine.
 pub fn running(hops: Hops) -> Instance {
-    let running = Running(Arc::new(hops), vec![World::new("hops")]);
+    let running = Running(Arc::new(hops), vec![PossibleWorld::new("hops")]);
     Instance::new(Arc::new(running), 0, Oracle::Truth)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec, WorldSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    WorldSpec,
 };
 use proptest::prelude::*;
 
 fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
-    let argument =
-        Argument::build(spec, &ScenarioPath::default()).expect("the argument is well formed");
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::default())
+        .expect("the argument is well formed");
     Instance::new(Arc::new(argument), world, oracle)
 }
 

@@ -2,7 +2,7 @@
 //! finished, verified and replayed.
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 use crate::support::pty::Pty;
 
@@ -56,7 +56,7 @@ fn play(played: &Played) {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let path = save.to_str().unwrap();
@@ -67,7 +67,7 @@ fn play(played: &Played) {
     wait_to_read(&resumed, played.because);
     resumed.type_in("q");
     assert_eq!(resumed.exit_code(), 0);
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
 
     let mut replayed = Pty::program(&["replay", path]);

@@ -198,7 +198,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
         &mut pty,
         &[
             ("jj", "One debate a day"),
-            ("j", "Level 4 of 5. She exploits"),
+            ("j", "Level 4 of 5. This Alice exploits"),
             // Opened, the user plays the same seat against the harder opponent.
             ("\r", "enter begin"),
             ("\r", "Next move"),

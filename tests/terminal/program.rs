@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use rustix::process::Signal;
 
 use crate::support::BEGIN;
@@ -32,7 +32,7 @@ fn assert_kept(pty: &Pty) {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
     assert!(verdict.replies >= 2, "{verdict:?}");
 }
@@ -212,6 +212,9 @@ fn home_opens_a_debate_and_returns() {
     for (keys, wanted) in [
         ("", "Preview"),
         ("\t\r", "Which seat"),
+        // Esc leaves the lobby for the page from which it was opened.
+        ("o", "Players and rules"),
+        ("\x1b", "Which seat"),
         ("q", "Preview"),
         ("o", "Players and rules"),
         // A human player in the prover's seat only.
@@ -336,7 +339,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
         text.contains("branch: (from: 3, of: \"primes-estimator.ron\")"),
         "{text}"
     );
-    let verdict = verify_file(kept, &Limits::default()).unwrap();
+    let verdict = verify_file(kept, &ScenarioLimits::default()).unwrap();
     assert!(
         verdict.ok && !verdict.finished && verdict.replies == 3,
         "{verdict:?}"

@@ -265,7 +265,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     let study_folder = folder.path().join("p");
     study(&study_folder, STUDY);
     let status = ["study", "status", study_folder.to_str().unwrap()];
-    Remote::start(&status, (80, 24)).hear("0 of 40 complete (none yet)");
+    Remote::start(&status, (80, 24)).hear("0 of 40 sessions complete (none yet)");
     let run = ["study", "run", study_folder.to_str().unwrap()];
     converse(
         &mut Remote::start(&run, (80, 24)),

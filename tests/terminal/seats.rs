@@ -2,7 +2,7 @@
 //! end on a small terminal, and its save verifies.
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, NEXT, press, wait_to_read};
@@ -29,7 +29,7 @@ fn play(played: &Played<'_>) {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
 }
 

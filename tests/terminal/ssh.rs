@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use debate_study::{DataKind, Status, Study, read_status};
+use debate_study::{LiveOrSimulated, Study, StudySessionStatus, read_status};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -182,13 +182,14 @@ fn twelve_participants_over_a_real_sshd_at_once() {
         }
     });
     let study = Study::load(&folder).unwrap();
-    let logs = study.folder.log_files(DataKind::Live).unwrap();
-    let statuses: Vec<Status> = logs.iter().map(|log| read_status(log).unwrap().0).collect();
+    let logs = study.folder.log_files(LiveOrSimulated::Live).unwrap();
+    let statuses: Vec<StudySessionStatus> =
+        logs.iter().map(|log| read_status(log).unwrap().0).collect();
     println!("{statuses:?}");
     assert_eq!(statuses.len(), PARTICIPANTS);
     let complete = statuses
         .iter()
-        .filter(|status| **status == Status::Complete);
+        .filter(|status| **status == StudySessionStatus::Complete);
     assert_eq!(complete.count(), PARTICIPANTS - 1);
-    assert!(statuses.contains(&Status::Started));
+    assert!(statuses.contains(&StudySessionStatus::Started));
 }

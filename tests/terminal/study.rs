@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use debate_study::{DataKind, Status, Study, create_example_study, read_log, read_status};
+use debate_study::{
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -124,8 +126,8 @@ fn through(folder: &Path, pages: usize) -> usize {
 
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
-    let log = study.folder.log_file(DataKind::Live, "s0000");
-    assert_eq!(read_status(&log).unwrap().0, Status::Complete);
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Complete);
 }
 
 /// `cargo test --test suite killed_at_every_page -- --ignored`
@@ -164,12 +166,15 @@ fn the_time_of_a_page_before_a_kill_of_the_terminal_program_counts() {
         let pty = run();
         let study = Study::load(&folder).unwrap();
         let shown = wait_until("the time of the page is kept", || {
-            study.folder.shown_time("s0000").filter(|shown| *shown > 0)
+            study
+                .folder
+                .stored_page_time_ms("s0000")
+                .filter(|shown| *shown > 0)
         });
         pty.signal(Signal::KILL);
         drop(pty);
         drop(run());
-        let records = read_log(&study.folder.log_file(DataKind::Live, "s0000"))
+        let records = read_log(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
             .unwrap()
             .records;
         let resumed = records.iter().find(|record| record.kind == "resume");
@@ -224,7 +229,7 @@ fn study_status_shows_the_progress_of_all_participants() {
     let folder = dir.path().join("p");
     study(&folder, STUDY);
     let status = Pty::program(&["study", "status", folder.to_str().unwrap()]);
-    status.wait_for("0 of 40 complete (none yet)");
+    status.wait_for("0 of 40 sessions complete (none yet)");
     let mut pty = begun(&folder);
     for _ in 0..2 {
         let page = asked(&pty);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use debate_study::{DataKind, Status, Study, create_example_study, read_status};
+use debate_study::{LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_status};
 use serde_json::{Value, json};
 
 use crate::support::patience::wait_until;
@@ -214,8 +214,9 @@ fn session_by(hand: Hand) {
     assert!(pages > 40, "{pages}");
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let study = Study::load(&folder).unwrap();
-    let (status, records) = read_status(&study.folder.log_file(DataKind::Live, "s0000")).unwrap();
-    assert_eq!(status, Status::Complete);
+    let (status, records) =
+        read_status(&study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
+    assert_eq!(status, StudySessionStatus::Complete);
     // The page's script has counted the time.
     let last = records.last().expect("a line");
     assert!(

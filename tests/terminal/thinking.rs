@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use tempfile::TempDir;
 
 use crate::support::engines::script;
@@ -41,7 +41,7 @@ fn assert_kept(pty: &Pty) {
     let [save] = &saves[..] else {
         panic!("{saves:?}");
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.replies > 0, "{verdict:?}");
     assert!(!verdict.finished);
 }

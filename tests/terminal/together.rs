@@ -2,7 +2,7 @@
 //! between turns, and the save verifies.
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 use crate::support::BEGIN;
 use crate::support::pty::Pty;
@@ -61,7 +61,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let mut pty = Pty::program(&["resume", save.to_str().unwrap()]);
@@ -71,7 +71,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     wait_to_read(&pty, "It is legal");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = std::fs::read_to_string(save).unwrap();
     assert!(
@@ -146,7 +146,7 @@ fn two_people_argue_in_speeches_and_a_third_judges() {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = std::fs::read_to_string(save).unwrap();
     assert!(text.contains("lamp out at nine"), "{text}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_host::record::verify_file;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, press, read, wait_to_read};
@@ -67,7 +67,7 @@ fn a_lesson_is_left_and_resumed() {
     let [save] = &saves(Path::new(folder))[..] else {
         panic!("one debate was begun");
     };
-    let verdict = verify_file(save, &Limits::default()).unwrap();
+    let verdict = verify_file(save, &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 }
 

@@ -1,6 +1,6 @@
 //! The item of today's debate on the home page.
 
-use crate::tui::menu::ItemProgress;
+use crate::tui::menu::HomeItemProgress;
 use debate_host::plan::{
     DailyDate, DailyResult, daily_streak, finished_daily_save, unfinished_daily_save,
 };
@@ -8,10 +8,10 @@ use debate_host::record::SaveListing;
 
 /// The state of today's debate.
 #[derive(Clone, Debug)]
-pub(super) enum DailyState {
+pub(super) enum DailyDebateState {
     /// The debate was not begun.
     NotPlayed,
-    /// The debate was begun and can be continued.
+    /// Today's debate was begun and can be continued.
     Begun,
     /// The debate is finished.
     Finished(Box<DailyResult>),
@@ -19,21 +19,22 @@ pub(super) enum DailyState {
 
 /// Today's debate, for the home page.
 #[derive(Clone, Debug)]
-pub(super) struct DailyOverview {
-    pub(super) state: DailyState,
-    /// The number of days in a row with a daily debate.
+pub(super) struct DailyDebateOverview {
+    pub(super) state: DailyDebateState,
+    /// The number of consecutive days on which the user played the daily debate.
     pub(super) streak: u32,
 }
 
-impl DailyOverview {
-    /// Reads today's debate among the saves. A save that cannot be read counts as not played.
+impl DailyDebateOverview {
+    /// Finds today's debate among the saves. If its save cannot be read, the debate counts as not played.
     pub(super) fn read(today: DailyDate, saves: &[SaveListing]) -> Self {
         let finished = finished_daily_save(today, saves);
-        let result = finished.and_then(|save| DailyResult::read(save, saves).ok().flatten());
+        let result =
+            finished.and_then(|save| DailyResult::read_daily_result(save, saves).ok().flatten());
         let state = match result {
-            Some(result) => DailyState::Finished(Box::new(result)),
-            None if unfinished_daily_save(today, saves).is_some() => DailyState::Begun,
-            None => DailyState::NotPlayed,
+            Some(result) => DailyDebateState::Finished(Box::new(result)),
+            None if unfinished_daily_save(today, saves).is_some() => DailyDebateState::Begun,
+            None => DailyDebateState::NotPlayed,
         };
         Self {
             state,
@@ -41,43 +42,54 @@ impl DailyOverview {
         }
     }
 
-    /// Returns the state in a few words.
-    pub(super) fn state_in_words(&self) -> String {
+    /// Returns the state of today's debate in a few words.
+    pub(super) fn daily_state_in_words(&self) -> String {
         match &self.state {
-            DailyState::NotPlayed => "not played".to_owned(),
-            DailyState::Begun => "begun".to_owned(),
-            DailyState::Finished(result) => format!("gap {}", result.gap_in_points()),
+            DailyDebateState::NotPlayed => "not played".to_owned(),
+            DailyDebateState::Begun => "begun".to_owned(),
+            DailyDebateState::Finished(result) => {
+                format!("gap {}", result.gap_in_percentage_points())
+            }
         }
     }
 
-    pub(super) fn progress(&self) -> ItemProgress {
+    pub(super) fn item_progress(&self) -> HomeItemProgress {
         match &self.state {
-            DailyState::Finished(_) => ItemProgress::Played,
-            _ => ItemProgress::New,
+            DailyDebateState::Finished(_) => HomeItemProgress::Played,
+            _ => HomeItemProgress::New,
         }
     }
 
-    /// Returns a line on the days in a row, from the second day on.
+    /// Returns a line with the number of consecutive days on which the user played the daily debate; `None` before the
+    /// second day.
     pub(super) fn streak_line(&self) -> Option<String> {
-        (self.streak >= 2).then(|| format!("{} days in a row.", self.streak))
+        (self.streak >= 2).then(|| {
+            format!(
+                "You played the daily debate {days} days in a row.",
+                days = self.streak
+            )
+        })
     }
 
     /// Returns sentences about the debate.
-    pub(super) fn sentences(&self) -> Vec<String> {
+    pub(super) fn daily_debate_sentences(&self) -> Vec<String> {
         let mut lines = vec![
             "One debate a day, with the same coins and the same opponent for everybody.".to_owned(),
         ];
         match &self.state {
-            DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes the debate practice.".to_owned());
+            DailyDebateState::NotPlayed => {
+                lines.push(
+                    "After a hint, an undo or a second try, the debate counts only as practice."
+                        .to_owned(),
+                );
             }
-            DailyState::Begun => {
+            DailyDebateState::Begun => {
                 lines.push("You have begun the daily debate: it continues.".to_owned());
             }
-            DailyState::Finished(result) => {
-                lines.push(result.result_line());
-                lines.extend(result.practice_sentence());
-                lines.push("Another debate of today is practice.".to_owned());
+            DailyDebateState::Finished(result) => {
+                lines.push(result.shareable_result_line());
+                lines.extend(result.practice_reason_sentence());
+                lines.push("A second debate with today's seed counts only as practice.".to_owned());
             }
         }
         lines.extend(self.streak_line());
@@ -88,18 +100,21 @@ impl DailyOverview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::menu::ItemProgress;
+    use crate::tui::menu::HomeItemProgress;
 
     #[test]
     fn an_unplayed_day_is_offered_without_a_streak() {
         let today = DailyDate::parse("2026-01-05").unwrap();
-        let mut overview = DailyOverview::read(today, &[]);
-        assert_eq!(overview.state_in_words(), "not played");
-        assert_eq!(overview.progress(), ItemProgress::New);
+        let mut overview = DailyDebateOverview::read(today, &[]);
+        assert_eq!(overview.daily_state_in_words(), "not played");
+        assert_eq!(overview.item_progress(), HomeItemProgress::New);
         assert_eq!(overview.streak_line(), None);
         overview.streak = 1;
         assert_eq!(overview.streak_line(), None);
         overview.streak = 2;
-        assert_eq!(overview.sentences().last().unwrap(), "2 days in a row.");
+        assert_eq!(
+            overview.daily_debate_sentences().last().unwrap(),
+            "You played the daily debate 2 days in a row."
+        );
     }
 }

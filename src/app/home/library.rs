@@ -6,51 +6,52 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, SystemTime};
 
 use super::super::harder::HarderOpponent;
-use super::super::page::HomeTarget;
+use super::super::page::HomeItemTarget;
 use super::super::{Result, tutorial};
-use super::coach;
-use super::daily::DailyOverview;
-use super::preview::{self, ScenarioPreview, sentence};
+use super::daily::DailyDebateOverview;
+use super::lesson_texts_of_save;
+use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    DebatePosition, ScenarioProgress, human_seats, next, position, progress, relative_time, result,
-    result_in_points, result_in_words, sums_bets,
+    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_payoff_in_points,
+    human_seats, is_payoff_sum_of_bets, next, progress, relative_time, unfinished_debate_progress,
+    win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
-use crate::tui::input::Waker;
+use crate::tui::input::MainLoopWaker;
 use crate::tui::keys;
-use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
-use crate::tui::theme::Role;
+use crate::tui::menu::{HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeSection};
+use crate::tui::theme::TextRole;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration_text};
 use debate_host::plan::{DailyDate, ReproductionInfo, SaveOptions, quote_path_for_shell};
 use debate_host::record::{
-    RecordError, SaveListing, SaveProgress, latest_played_saves, recent_scenarios,
+    SaveFileError, SaveListing, SavedDebateProgress, latest_played_saves, recent_scenarios,
 };
-use debate_solver::setup::{BundledScenario, Limits, bundled};
+use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Finished debates";
 const FINISHED_LESSONS: &str = "Finished lessons";
-/// Two scenarios to begin with: one about a number, and one about an everyday dispute.
+/// The two scenarios suggested to a new user: one about a number, and one about an everyday dispute.
 const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
-/// Upper limit on the wait of the first frame for the list of saves.
+/// Upper limit on the time for which the first frame of the home page waits for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
-/// Upper limit on the wait of a frame for the preview of a scenario.
+/// Upper limit on the time for which a frame of the home page waits for the preview of a scenario.
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
 /// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
 
-/// The saves in the folder, with today's debate among them.
+/// The saves in the folder, and the state of today's debate.
 struct ReadSaves {
     saves: Vec<SaveListing>,
-    daily: DailyOverview,
+    daily: DailyDebateOverview,
 }
 
 /// The items of the home page, with the threads that load them.
-pub(super) struct HomeLibrary {
-    sections: Vec<HomeSection<HomeTarget>>,
+pub(super) struct HomePageItems {
+    sections: Vec<HomeSection<HomeItemTarget>>,
     /// The progress in the tutorial as a phrase, and true if the first course is done.
     lessons: (String, bool),
     /// Recently opened scenario files.
@@ -60,22 +61,22 @@ pub(super) struct HomeLibrary {
     /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
     /// The positions of unfinished debates.
-    positions: HashMap<PathBuf, DebatePosition>,
+    positions: HashMap<PathBuf, UnfinishedDebateProgress>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
     /// Today's debate; `None` until the saves are read.
-    daily: Option<DailyOverview>,
+    daily: Option<DailyDebateOverview>,
     today: DailyDate,
-    /// The question of today's debate, once it was previewed.
+    /// The question of today's debate; `None` until its preview was shown.
     daily_question: Option<String>,
     /// The receiver of the saves, while they are being read.
-    reading: Option<Receiver<Result<ReadSaves, RecordError>>>,
+    reading: Option<Receiver<Result<ReadSaves, SaveFileError>>>,
     /// The receiver of the positions of unfinished debates. Each position is sent as soon as it is computed.
-    following: Option<Receiver<(PathBuf, DebatePosition)>>,
+    following: Option<Receiver<(PathBuf, UnfinishedDebateProgress)>>,
     /// The error, if the saves could not be read.
-    pub(super) failed: Option<RecordError>,
-    limits: Limits,
-    waker: Waker,
+    pub(super) failed: Option<SaveFileError>,
+    limits: ScenarioLimits,
+    waker: MainLoopWaker,
     /// The scenario that is being read for a preview.
     previewing: Option<(String, Receiver<ScenarioPreview>)>,
     /// The scenario that was previewed last.
@@ -86,41 +87,41 @@ pub(super) struct HomeLibrary {
     counted: Option<(PathBuf, Option<String>)>,
 }
 
-impl HomeLibrary {
+impl HomePageItems {
     pub(super) fn open(
         save_options: &SaveOptions,
-        limits: &Limits,
-        waker: Waker,
+        limits: &ScenarioLimits,
+        waker: MainLoopWaker,
         shows_hidden: bool,
     ) -> Result<Self> {
-        let today = DailyDate::of_time(SystemTime::now());
+        let today = DailyDate::utc_day_of_time(SystemTime::now());
         Self::open_on(today, save_options, limits, waker, shows_hidden)
     }
 
-    /// Opens the items of a day.
+    /// Opens the list of home items for the day `today`.
     fn open_on(
         today: DailyDate,
         save_options: &SaveOptions,
-        limits: &Limits,
-        waker: Waker,
+        limits: &ScenarioLimits,
+        waker: MainLoopWaker,
         shows_hidden: bool,
     ) -> Result<Self> {
         let folder = save_options.saves_folder()?;
         let lessons = (
-            tutorial::progress_phrase(&folder),
+            tutorial::tutorial_progress_phrase(&folder),
             tutorial::is_first_course_done(&folder),
         );
         let files = recent_scenarios(&folder);
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_played_saves(&folder, SAVES)?;
-            let daily = DailyOverview::read(today, &saves);
+            let daily = DailyDebateOverview::read(today, &saves);
             Ok(ReadSaves { saves, daily })
         })?;
         let mut items = Self {
             sections: Vec::new(),
             lessons,
             files,
-            course: bundled(),
+            course: bundled_scenarios(),
             saves: Vec::new(),
             progress: HashMap::new(),
             positions: HashMap::new(),
@@ -148,7 +149,7 @@ impl HomeLibrary {
     }
 
     /// Stores the saves that were read and rearranges the sections.
-    fn add_saves(&mut self, read: Result<ReadSaves, RecordError>) {
+    fn add_saves(&mut self, read: Result<ReadSaves, SaveFileError>) {
         self.reading = None;
         match read {
             Ok(read) => {
@@ -159,14 +160,14 @@ impl HomeLibrary {
         }
         // The old preview was computed without these saves.
         self.previewed = None;
-        self.progress = progress(&self.saves, |header| coach(header).is_some());
+        self.progress = progress(&self.saves, |header| lesson_texts_of_save(header).is_some());
         self.follow();
         self.arrange();
     }
 
     /// Starts a thread that computes the positions of the unfinished debates.
     fn follow(&mut self) {
-        let saves = self.shown(SaveProgress::Unfinished).take(POSITIONS);
+        let saves = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
         let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
         if paths.is_empty() {
             return;
@@ -177,7 +178,7 @@ impl HomeLibrary {
         let spawned = thread.spawn(move || {
             for path in paths {
                 // A save without a position shows none. The user sees the error when resuming it.
-                let Ok(position) = position(&path) else {
+                let Ok(position) = unfinished_debate_progress(&path) else {
                     continue;
                 };
                 if sender.send((path, position)).is_err() {
@@ -189,8 +190,8 @@ impl HomeLibrary {
         self.following = spawned.is_ok().then_some(following);
     }
 
-    /// Returns the visible saves with this condition.
-    fn shown(&self, condition: SaveProgress) -> impl Iterator<Item = &SaveListing> {
+    /// Returns the saves with this progress that the home page shows.
+    fn shown(&self, condition: SavedDebateProgress) -> impl Iterator<Item = &SaveListing> {
         let saves = self.saves.iter();
         saves.filter(move |save| {
             save.condition == condition && (self.shows_hidden || !save.label.is_hidden)
@@ -199,15 +200,15 @@ impl HomeLibrary {
 
     /// Rebuilds the sections.
     fn arrange(&mut self) {
-        let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
+        let section = |heading: &str, items: Vec<HomeItem<HomeItemTarget>>| HomeSection {
             heading: heading.to_owned(),
             items,
         };
         let lessons = HomeItem {
             title: format!("Tutorial: {}", self.lessons.0),
-            ..HomeItem::new(HomeTarget::Tutorial)
+            ..HomeItem::new(HomeItemTarget::Tutorial)
         };
-        let latest = self.shown(SaveProgress::Unfinished).take(1);
+        let latest = self.shown(SavedDebateProgress::Unfinished).take(1);
         let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
         let (early, late) = if self.lessons.1 {
             (None, Some(lessons))
@@ -219,7 +220,7 @@ impl HomeLibrary {
         first.extend(self.of_harder());
         first.extend(self.suggested());
         first.extend(late);
-        let unfinished = self.shown(SaveProgress::Unfinished);
+        let unfinished = self.shown(SavedDebateProgress::Unfinished);
         let mut sections = vec![
             section("What next", first),
             section(
@@ -239,13 +240,17 @@ impl HomeLibrary {
             let title = path.file_name()?.to_string_lossy().into_owned();
             Some(HomeItem {
                 title,
-                ..HomeItem::new(HomeTarget::Scenario(name))
+                ..HomeItem::new(HomeItemTarget::Scenario(name))
             })
         });
         sections.push(section("Recent files", files.collect()));
-        let finished = self.shown(SaveProgress::Finished);
-        let (of_lessons, others): (Vec<_>, Vec<_>) =
-            finished.partition(|save| save.header.as_ref().and_then(coach).is_some());
+        let finished = self.shown(SavedDebateProgress::Finished);
+        let (of_lessons, others): (Vec<_>, Vec<_>) = finished.partition(|save| {
+            save.header
+                .as_ref()
+                .and_then(lesson_texts_of_save)
+                .is_some()
+        });
         for (heading, saves) in [(FINISHED, others), (FINISHED_LESSONS, of_lessons)] {
             let items = saves.into_iter().map(|save| self.of_kept(save));
             sections.push(section(heading, items.collect()));
@@ -253,8 +258,8 @@ impl HomeLibrary {
         self.sections = sections;
     }
 
-    /// Returns the item of the latest unfinished debate.
-    fn to_continue(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
+    /// Returns the home item that continues an unfinished debate.
+    fn to_continue(&self, save: &SaveListing) -> HomeItem<HomeItemTarget> {
         let item = self.of_kept(save);
         HomeItem {
             title: format!("Continue: {}", item.title),
@@ -263,50 +268,56 @@ impl HomeLibrary {
     }
 
     /// Returns the item of today's debate.
-    fn of_daily(&self) -> HomeItem<HomeTarget> {
+    fn of_daily(&self) -> HomeItem<HomeItemTarget> {
         let daily = self.daily.as_ref();
-        let state = daily.map_or_else(String::new, |daily| format!(": {}", daily.state_in_words()));
-        let scenario = self.today.scenario();
+        let state = daily.map_or_else(String::new, |daily| {
+            format!(": {}", daily.daily_state_in_words())
+        });
+        let scenario = self.today.daily_scenario_name();
         let listed = self.course.iter().find(|listed| listed.name == scenario);
         HomeItem {
             title: format!("Today's debate{state}"),
             value: listed.map_or_else(String::new, |listed| self.of_bundled(listed).value),
             words: "daily".to_owned(),
-            progress: daily.map_or(ItemProgress::New, DailyOverview::progress),
-            ..HomeItem::new(HomeTarget::Daily)
+            progress: daily.map_or(HomeItemProgress::New, DailyDebateOverview::item_progress),
+            ..HomeItem::new(HomeItemTarget::Daily)
         }
     }
 
-    /// Returns the question of today's instance. The scenario's title names another one.
+    /// Returns the question of today's debate. It differs from the scenario's title, which names another instance.
     fn question_of_today(&mut self) -> String {
         if let Some(question) = &self.daily_question {
             return question.clone();
         }
-        let scenario = self.today.scenario();
-        let plan = self.today.plan();
+        let scenario = self.today.daily_scenario_name();
+        let plan = self.today.daily_debate_plan();
         let question = plan.map_or_else(
             |_| scenario.to_owned(),
-            |plan| plan.setup.texts(plan.world).title.clone(),
+            |plan| plan.setup.scenario_texts(plan.world).title.clone(),
         );
         self.daily_question = Some(question.clone());
         question
     }
 
-    /// Returns the item of a harder opponent than in the latest debate that has one.
-    fn of_harder(&self) -> Option<HomeItem<HomeTarget>> {
-        let mut offers = self.saves.iter().filter_map(HarderOpponent::than_in);
+    /// Returns the home item that offers a harder opponent. The offer is based on the latest finished debate for which
+    /// a harder level exists.
+    fn of_harder(&self) -> Option<HomeItem<HomeItemTarget>> {
+        let mut offers = self
+            .saves
+            .iter()
+            .filter_map(HarderOpponent::one_level_harder_than_in_save);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
         Some(HomeItem {
             title: "A bit stronger opponent".to_owned(),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
             brief: harder.seat.player_name().to_owned(),
             words: "harder level".to_owned(),
-            ..HomeItem::new(HomeTarget::Harder(harder))
+            ..HomeItem::new(HomeItemTarget::Harder(harder))
         })
     }
 
-    /// Returns the scenarios to play first, until both were played; then the next one of the course.
-    fn suggested(&self) -> Vec<HomeItem<HomeTarget>> {
+    /// Returns the suggested scenarios: the two first ones until both were played, then the next one of the course.
+    fn suggested(&self) -> Vec<HomeItem<HomeItemTarget>> {
         let listed = |name: &&str| self.course.iter().find(|scenario| scenario.name == *name);
         let first: Vec<_> = FIRST_SCENARIOS.iter().filter_map(listed).collect();
         let is_new = |scenario: &&BundledScenario| !self.progress.contains_key(&scenario.title);
@@ -321,12 +332,12 @@ impl HomeLibrary {
             .collect()
     }
 
-    fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeTarget> {
+    fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeItemTarget> {
         let advice = scenario.seats.first();
         let minutes = advice
-            .and_then(|advice| advice.minutes())
+            .and_then(|advice| advice.expected_debate_minutes())
             .map(|minutes| short_duration_text(u64::from(minutes) * 60));
-        let difficulty = scenario.difficulty.name();
+        let difficulty = scenario.difficulty.difficulty_name();
         let progress = self.progress.get(&scenario.title);
         HomeItem {
             title: scenario.title.clone(),
@@ -335,14 +346,14 @@ impl HomeLibrary {
                 None => difficulty.to_owned(),
             },
             brief: minutes.unwrap_or_default(),
-            words: format!("{} {}", scenario.name, scenario.protocol.name()),
-            progress: progress.map_or(ItemProgress::New, ScenarioProgress::item_progress),
-            ..HomeItem::new(HomeTarget::Scenario(scenario.name.to_owned()))
+            words: format!("{} {}", scenario.name, scenario.protocol.protocol_name()),
+            progress: progress.map_or(HomeItemProgress::New, ScenarioProgress::item_progress),
+            ..HomeItem::new(HomeItemTarget::Scenario(scenario.name.to_owned()))
         }
     }
 
-    fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
-        let coach = save.header.as_ref().and_then(coach);
+    fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeItemTarget> {
+        let coach = save.header.as_ref().and_then(lesson_texts_of_save);
         let mut title = save.display_name();
         if let (Some(coach), None) = (coach, &save.label.name) {
             title = format!("{}: {title}", coach.position_in_course());
@@ -361,13 +372,13 @@ impl HomeLibrary {
         };
         let mut parts = vec![seats];
         let path = save.path.clone();
-        let what = if save.condition == SaveProgress::Unfinished {
+        let what = if save.condition == SavedDebateProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
-            HomeTarget::Unfinished(path, coach)
+            HomeItemTarget::Unfinished(path, coach)
         } else {
-            let result = result(save).filter(|_| !sums_bets(save));
-            parts.extend(result.map(|result| result_in_words(&result).to_owned()));
-            HomeTarget::Finished(path)
+            let result = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
+            parts.extend(result.map(|result| win_or_loss_in_words(&result).to_owned()));
+            HomeItemTarget::Finished(path)
         };
         parts.push(age);
         parts.retain(|part| !part.is_empty());
@@ -384,7 +395,7 @@ impl HomeLibrary {
     }
 
     /// Returns the preview of a scenario. A separate thread reads the scenario, so a large one appears later.
-    fn of_scenario(&mut self, name: &str) -> Preview {
+    fn of_scenario(&mut self, name: &str) -> HomeItemPreview {
         if let Some((known, read)) = &self.previewed
             && known == name
         {
@@ -404,7 +415,10 @@ impl HomeLibrary {
         let reading = match reading {
             Ok(reading) => reading,
             Err(error) => {
-                return sentence(Role::Warning, replace_unsafe_characters(&error.to_string()));
+                return one_sentence_preview(
+                    TextRole::Warning,
+                    replace_unsafe_characters(&error.to_string()),
+                );
             }
         };
         if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
@@ -413,7 +427,7 @@ impl HomeLibrary {
             return preview;
         }
         self.previewing = Some((name.to_owned(), reading));
-        sentence(Role::Faint, "The scenario is being read …")
+        one_sentence_preview(TextRole::Faint, "The scenario is being read …")
     }
 
     /// Returns the payoff of a finished debate in points. A separate thread reads the save; `None` until it is done.
@@ -423,9 +437,12 @@ impl HomeLibrary {
         {
             return points.clone();
         }
-        let save = self.save(path).filter(|save| result(save).is_some())?;
+        let save = self
+            .save(path)
+            .filter(|save| human_debater_payoff(save).is_some())?;
         let save = save.clone();
-        let counting = on_thread("points", &self.waker, move || result_in_points(&save)).ok()?;
+        let counting =
+            on_thread("points", &self.waker, move || human_payoff_in_points(&save)).ok()?;
         if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
             self.counted = Some((path.to_owned(), points.clone()));
             return points;
@@ -434,7 +451,7 @@ impl HomeLibrary {
         None
     }
 
-    /// Polls for the pending points; true if they have arrived.
+    /// Polls for a payoff in points that a thread computes; returns true if it has arrived.
     fn poll_points(&mut self) -> bool {
         let Some((path, counting)) = &self.counting else {
             return false;
@@ -447,7 +464,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for the pending preview; true if it has arrived.
+    /// Polls for a scenario's preview that a thread computes; returns true if it has arrived.
     fn poll_preview(&mut self) -> bool {
         let Some((name, reading)) = &self.previewing else {
             return false;
@@ -460,7 +477,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for the pending saves; true if they have arrived.
+    /// Polls for the list of saves that a thread reads; returns true if it has arrived.
     fn poll_saves(&mut self) -> bool {
         let read = self.reading.as_ref().map(Receiver::try_recv);
         let Some(Ok(read)) = read else {
@@ -470,7 +487,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for positions of unfinished debates; true if any has arrived.
+    /// Polls for the positions of unfinished debates that a thread computes; returns true if any has arrived.
     fn poll_positions(&mut self) -> bool {
         let Some(following) = &self.following else {
             return false;
@@ -485,10 +502,10 @@ impl HomeLibrary {
     }
 }
 
-impl HomeModel for HomeLibrary {
-    type HomeItem = HomeTarget;
+impl HomeModel for HomePageItems {
+    type HomeItem = HomeItemTarget;
 
-    fn sections(&self) -> &[HomeSection<HomeTarget>] {
+    fn sections(&self) -> &[HomeSection<HomeItemTarget>] {
         &self.sections
     }
 
@@ -502,47 +519,47 @@ impl HomeModel for HomeLibrary {
         polled.contains(&true)
     }
 
-    fn preview(&mut self, item: &HomeTarget) -> Preview {
+    fn preview(&mut self, item: &HomeItemTarget) -> HomeItemPreview {
         match item {
-            HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
-            HomeTarget::Scenario(name) => self.of_scenario(name),
-            HomeTarget::Daily => {
+            HomeItemTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
+            HomeItemTarget::Scenario(name) => self.of_scenario(name),
+            HomeItemTarget::Daily => {
                 let question = self.question_of_today();
                 preview::daily_preview(self.today, &question, self.daily.as_ref())
             }
-            HomeTarget::Harder(harder) => preview::harder_preview(harder),
-            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+            HomeItemTarget::Harder(harder) => preview::harder_opponent_preview(harder),
+            HomeItemTarget::Unfinished(path, _) | HomeItemTarget::Finished(path) => {
                 let points = self.points(path);
                 let save = self.save(path);
-                save.map_or_else(Preview::default, |save| {
+                save.map_or_else(HomeItemPreview::default, |save| {
                     preview::save_preview(save, self.positions.get(path), points.as_deref())
                 })
             }
         }
     }
 
-    fn facts(&self, item: &HomeTarget) -> Facts {
+    fn facts(&self, item: &HomeItemTarget) -> Facts {
         match item {
-            HomeTarget::Tutorial => keys::LESSONS,
-            HomeTarget::Daily => Facts::NONE,
-            HomeTarget::Harder(_) => keys::ARRANGEABLE,
-            HomeTarget::Scenario(name) => {
+            HomeItemTarget::Tutorial => keys::LESSONS,
+            HomeItemTarget::Daily => Facts::NONE,
+            HomeItemTarget::Harder(_) => keys::ARRANGEABLE,
+            HomeItemTarget::Scenario(name) => {
                 let mut read = self.previewed.iter();
                 let comparable =
                     |(known, read): &(String, ScenarioPreview)| known == name && read.comparable;
                 keys::ARRANGEABLE | keys::COMPARABLE.only_if(read.any(comparable))
             }
-            HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => {
+            HomeItemTarget::Unfinished(..) | HomeItemTarget::Finished(_) => {
                 keys::ARRANGEABLE | keys::READABLE
             }
         }
     }
 
-    fn reproduction(&self, item: &HomeTarget) -> Option<ReproductionInfo> {
+    fn reproduction(&self, item: &HomeItemTarget) -> Option<ReproductionInfo> {
         let save = self.save(item.save_path()?)?;
         let path = quote_path_for_shell(&save.path);
         let command = match save.condition {
-            SaveProgress::Unfinished => "resume",
+            SavedDebateProgress::Unfinished => "resume",
             _ => "replay",
         };
         Some(ReproductionInfo {
@@ -553,13 +570,13 @@ impl HomeModel for HomeLibrary {
         })
     }
 
-    fn name(&self, item: &HomeTarget) -> String {
+    fn name(&self, item: &HomeItemTarget) -> String {
         match item {
-            HomeTarget::Tutorial
-            | HomeTarget::Scenario(_)
-            | HomeTarget::Daily
-            | HomeTarget::Harder(_) => String::new(),
-            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+            HomeItemTarget::Tutorial
+            | HomeItemTarget::Scenario(_)
+            | HomeItemTarget::Daily
+            | HomeItemTarget::Harder(_) => String::new(),
+            HomeItemTarget::Unfinished(path, _) | HomeItemTarget::Finished(path) => {
                 let save = self.save(path);
                 save.map_or_else(String::new, SaveListing::display_name)
             }
@@ -567,11 +584,11 @@ impl HomeModel for HomeLibrary {
     }
 }
 
-/// Runs a computation on a separate thread and wakes the screen when it is done. The result is dropped if the receiver
-/// is gone.
+/// Runs a computation on a separate thread and wakes the screen when the computation is done. The result is dropped if
+/// the receiver is gone.
 fn on_thread<T: Send + 'static>(
     name: &str,
-    waker: &Waker,
+    waker: &MainLoopWaker,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<Receiver<T>> {
     let (sender, receiver) = channel();
@@ -589,7 +606,7 @@ fn on_thread<T: Send + 'static>(
 mod tests {
     use super::*;
     use crate::tui::keys;
-    use crate::tui::menu::Home;
+    use crate::tui::menu::HomeScreen;
     use crate::tui::screen::{Screen as _, ScreenExt as _};
     use crate::tui::theme::Appearance;
     use crate::tui::widget::Canvas;
@@ -597,10 +614,10 @@ mod tests {
     use crate::tui::widget::testing::drawn_text;
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    /// Draws home at three sizes with the item after `downs` steps marked.
-    fn shown(library: &mut HomeLibrary, downs: usize) -> String {
-        let keys = keys::map().unwrap();
-        let mut home = Home::new(library, &keys, None);
+    /// Draws the home page at three terminal sizes, with the item marked that is `downs` steps below the first.
+    fn shown(library: &mut HomePageItems, downs: usize) -> String {
+        let keys = keys::default_key_map().unwrap();
+        let mut home = HomeScreen::new(library, &keys, None);
         for _ in 0..downs {
             home.key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
         }
@@ -622,22 +639,22 @@ mod tests {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };
-        let limits = Limits::default();
+        let limits = ScenarioLimits::default();
         let mut other_instances = 0;
         for day in ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"] {
             let today = DailyDate::parse(day).unwrap();
-            let waker = Waker::default();
+            let waker = MainLoopWaker::default();
             let mut library =
-                HomeLibrary::open_on(today, &save_options, &limits, waker, false).unwrap();
-            let preview = library.preview(&HomeTarget::Daily);
-            let shown: Vec<String> = preview.about.iter().map(Entry::text).collect();
-            let plan = today.plan().unwrap();
+                HomePageItems::open_on(today, &save_options, &limits, waker, false).unwrap();
+            let preview = library.preview(&HomeItemTarget::Daily);
+            let shown: Vec<String> = preview.about.iter().map(Entry::body_text).collect();
+            let plan = today.daily_debate_plan().unwrap();
             let title = plan.facts(&plan.instance()).title.clone();
             assert!(shown.contains(&format!("Question: {title}")), "{shown:?}");
             let listed = library
                 .course
                 .iter()
-                .find(|one| one.name == today.scenario());
+                .find(|one| one.name == today.daily_scenario_name());
             other_instances += usize::from(listed.unwrap().title != title);
         }
         assert!(
@@ -646,8 +663,8 @@ mod tests {
         );
     }
 
-    /// A new user's home: the tutorial, today's debate and two scenarios. The previews describe players and rules in
-    /// plain words.
+    /// The home page of a new user lists the tutorial, today's debate and two scenarios. The previews describe players
+    /// and rules in plain words.
     #[test]
     fn home_of_a_new_user() {
         let folder = tempfile::tempdir().unwrap();
@@ -656,9 +673,15 @@ mod tests {
             no_save: false,
         };
         let today = DailyDate::parse("2026-01-07").unwrap();
-        let limits = Limits::default();
-        let mut library =
-            HomeLibrary::open_on(today, &save_options, &limits, Waker::default(), false).unwrap();
+        let limits = ScenarioLimits::default();
+        let mut library = HomePageItems::open_on(
+            today,
+            &save_options,
+            &limits,
+            MainLoopWaker::default(),
+            false,
+        )
+        .unwrap();
         if let Some(reading) = library.reading.take() {
             library.add_saves(reading.recv().unwrap());
         }

@@ -2,24 +2,25 @@
 
 use super::super::harder::HarderOpponent;
 use super::super::tutorial;
-use super::coach;
-use super::daily::DailyOverview;
+use super::daily::DailyDebateOverview;
+use super::lesson_texts_of_save;
 use super::progress::{
-    DebatePosition, ScenarioProgress, human_seats, relative_time, result, result_in_words,
-    sums_bets,
+    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
+    is_payoff_sum_of_bets, relative_time, win_or_loss_in_words,
 };
-use crate::tui::menu::Preview;
-use crate::tui::theme::Role;
+use crate::tui::menu::HomeItemPreview;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::player::{name_without_arguments, player_in_plain_words};
-use debate_core::protocol::{Kind, Seat};
+use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
 use debate_host::plan::{DailyDate, fits_recursion_and_prover_estimator};
-use debate_host::record::{Header, SaveListing, SaveProgress, format_utc};
+use debate_host::record::{SaveHeader, SaveListing, SavedDebateProgress, format_utc};
 use debate_solver::setup::{
-    BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
+    BundledScenario, LoadedScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
+    ScenarioLimits,
 };
 use debate_text::capitalized;
 use debate_text::claim_tree::{BranchLines, FoldState};
@@ -31,135 +32,140 @@ const SUBCLAIMS: usize = 8;
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
-    pub(super) preview: Preview,
-    /// True if the scenario can be debated under both usual rules.
+    pub(super) preview: HomeItemPreview,
+    /// True if the scenario can be debated under the usual rules of both protocols, recursion and prover-estimator.
     pub(super) comparable: bool,
 }
 
-/// Returns a preview of one sentence.
-pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
-    Preview {
+/// Returns a preview that consists of one sentence.
+pub(super) fn one_sentence_preview(role: TextRole, text: impl Into<String>) -> HomeItemPreview {
+    HomeItemPreview {
         about: vec![Entry::default().append_span(role, text.into())],
         claims: Vec::new(),
     }
 }
 
-/// Returns an entry with a labelled fact.
+/// Returns an entry of a preview that shows a fact after its label.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
-    let label = Entry::default().append_span(Role::Title, format!("{label}: "));
-    label.append_span(Role::Faint, text.into())
+    let label = Entry::default().append_span(TextRole::Title, format!("{label}: "));
+    label.append_span(TextRole::Faint, text.into())
 }
 
-fn say(role: Role, text: impl Into<String>) -> Entry {
+fn say(role: TextRole, text: impl Into<String>) -> Entry {
     Entry::default().append_span(role, text.into())
 }
 
-/// Returns the preview of the tutorial. `done` is true if the first course is done.
-pub(super) fn tutorial_preview(done: bool) -> Preview {
+/// Returns the preview of the tutorial. `first_course_done` is true if the first course is done.
+pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
     let titles = ["New here? Start with this.", "You have completed this."];
     let mut about = vec![
-        say(Role::Title, titles[usize::from(done)]),
+        say(TextRole::Title, titles[usize::from(first_course_done)]),
         say(
-            Role::Text,
+            TextRole::Text,
             "You play each seat of a real debate. Each step explains the question, the reason for \
              the rule, and which replies pay. Then the same liar plays under two sets of rules.",
         ),
-        say(Role::Faint, "debate-tui tutorial"),
+        say(TextRole::Faint, "debate-tui tutorial"),
         Entry::default(),
     ];
     let mut number = 0;
-    let [first, second] = tutorial::course_titles();
+    let [first, second] = tutorial::lesson_titles_by_course();
     for (name, titles) in [("", first), ("A second course:", second)] {
         if !name.is_empty() {
-            about.push(say(Role::Faint, name));
+            about.push(say(TextRole::Faint, name));
         }
         for title in titles {
             number += 1;
-            about.push(say(Role::Text, format!("{number}. {title}")));
+            about.push(say(TextRole::Text, format!("{number}. {title}")));
         }
         about.push(Entry::default());
     }
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         "You can leave at any time and continue later.",
     ));
-    Preview {
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
 }
 
-/// Returns the preview of today's debate about this question. `daily` is known once the saves are read.
+/// Returns the preview of today's debate, whose question is given. `daily` is `None` until the saves are read.
 pub(super) fn daily_preview(
     today: DailyDate,
     question: &str,
-    daily: Option<&DailyOverview>,
-) -> Preview {
+    daily: Option<&DailyDebateOverview>,
+) -> HomeItemPreview {
     let mut about = vec![
-        say(Role::Title, format!("The daily debate of {today} (UTC)")),
+        say(
+            TextRole::Title,
+            format!("The daily debate of {today} (UTC)"),
+        ),
         fact("Question", question),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
-    let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
-    about.extend(sentences.into_iter().map(|text| say(Role::Text, text)));
-    about.push(say(Role::Faint, "debate-tui daily"));
-    Preview {
+    let sentences = daily
+        .map(DailyDebateOverview::daily_debate_sentences)
+        .unwrap_or_default();
+    about.extend(sentences.into_iter().map(|text| say(TextRole::Text, text)));
+    about.push(say(TextRole::Faint, "debate-tui daily"));
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
 }
 
 /// Returns the preview of a harder opponent.
-pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
+pub(super) fn harder_opponent_preview(harder: &HarderOpponent) -> HomeItemPreview {
     let seat = harder.seat.player_name();
-    Preview {
+    HomeItemPreview {
         about: vec![
-            say(Role::Title, harder.title.clone()),
+            say(TextRole::Title, harder.title.clone()),
             fact("You sit as", seat),
-            fact("Opponent", harder.names()),
-            say(Role::Text, harder.about()),
+            fact("Opponent", harder.player_names_text()),
+            say(TextRole::Text, harder.level_description()),
         ],
         claims: Vec::new(),
     }
 }
 
-/// Returns the preview of a save. `position` is known once the save was replayed, `points` once the payoff was
-/// computed.
+/// Returns the preview of a saved debate. `position` is available once the save was replayed, `points` once the payoff
+/// was computed.
 pub(super) fn save_preview(
     save: &SaveListing,
-    position: Option<&DebatePosition>,
+    position: Option<&UnfinishedDebateProgress>,
     points: Option<&str>,
-) -> Preview {
-    let mut about = vec![say(Role::Title, save.display_name())];
+) -> HomeItemPreview {
+    let mut about = vec![say(TextRole::Title, save.display_name())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
-        about.push(say(Role::Text, title.clone()));
+        about.push(say(TextRole::Text, title.clone()));
     }
-    let over = save.condition != SaveProgress::Unfinished;
+    let over = save.condition != SavedDebateProgress::Unfinished;
     if let Some(header) = &save.header {
         let kind = header.protocol.kind();
         about.extend(seats_of_people(header));
         if let Some(position) = position {
             let awaits = position.awaits.map(|seat| match seat {
-                Seat::Chance => "; a coin is next".to_owned(),
+                Seat::Chance => "; the next move is a coin".to_owned(),
                 seat if human_seats(header).contains(&seat) => "; it is your turn".to_owned(),
-                seat => format!("; {} is to reply", seat_with_title(seat, kind)),
+                seat => format!("; {seat} moves next", seat = seat_with_title(seat, kind)),
             });
             about.push(fact(
                 "Progress",
                 format!("{}{}", position.round, awaits.unwrap_or_default()),
             ));
         }
-        if let Some(result) = result(save) {
+        if let Some(result) = human_debater_payoff(save) {
             // The payoff of bets is luck, so it is no victory and no defeat.
-            let word = (!sums_bets(save)).then(|| result_in_words(&result));
+            let word = (!is_payoff_sum_of_bets(save)).then(|| win_or_loss_in_words(&result));
             let words: Vec<&str> = word.into_iter().chain(points).collect();
             if !words.is_empty() {
                 about.push(fact("You", words.join(", ")));
             }
         }
-        if let Some(coach) = coach(header) {
+        if let Some(coach) = lesson_texts_of_save(header) {
             about.push(say(
-                Role::Text,
+                TextRole::Text,
                 format!("{} of the tutorial", coach.position_in_course()),
             ));
         }
@@ -169,7 +175,7 @@ pub(super) fn save_preview(
                 "human" => continue,
                 name if over => player_in_plain_words(kind, seat, name),
                 _ if header.blind => "hidden".to_owned(),
-                name => player_in_plain_words(kind, seat, name_without_arguments(name)),
+                name => player_in_plain_words(kind, seat, player_name_without_arguments(name)),
             };
             about.push(fact(&capitalized(kind.title(seat)), player));
         }
@@ -184,7 +190,7 @@ pub(super) fn save_preview(
         ),
     ));
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         if over {
             "This debate is over and can be replayed."
         } else {
@@ -193,22 +199,22 @@ pub(super) fn save_preview(
     ));
     if save.label.is_hidden {
         about.push(say(
-            Role::Faint,
+            TextRole::Faint,
             "This debate is hidden: the home screen shows it only on request.",
         ));
     }
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         format!("Saved as {}", save.path.display()),
     ));
-    Preview {
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
 }
 
-/// Returns the fact about the seats of the human players.
-fn seats_of_people(header: &Header) -> Option<Entry> {
+/// Returns the line of a preview that names the seats of the human players.
+fn seats_of_people(header: &SaveHeader) -> Option<Entry> {
     let human_seats = human_seats(header);
     let names: Vec<String> = human_seats
         .iter()
@@ -222,8 +228,8 @@ fn seats_of_people(header: &Header) -> Option<Entry> {
     Some(fact(label, names.join(" and ")))
 }
 
-/// Returns a seat with its title: "Bob, the estimator".
-fn seat_with_title(seat: Seat, kind: Kind) -> String {
+/// Returns a seat's player name with its title: "Bob, the estimator".
+fn seat_with_title(seat: Seat, kind: ProtocolKind) -> String {
     match seat {
         Seat::Prover | Seat::Opponent => {
             format!("{}, the {}", seat.player_name(), kind.title(seat))
@@ -232,11 +238,11 @@ fn seat_with_title(seat: Seat, kind: Kind) -> String {
     }
 }
 
-/// Returns the rules as a short phrase: "prover-estimator, margin 45 %, fraction passed on 1/9, …".
+/// Returns the rules as a short phrase: "prover-estimator, each stake is 10 times the one before".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
     let parts: Vec<String> = [
-        protocol.kind().name().to_owned(),
-        protocol.summary_in_words(),
+        protocol.kind().protocol_name().to_owned(),
+        protocol.parameter_summary_in_words(),
     ]
     .into_iter()
     .filter(|part| !part.is_empty())
@@ -245,25 +251,29 @@ fn rules(protocol: &debate_core::protocol::Protocol) -> String {
 }
 
 impl ScenarioPreview {
-    /// Reads a scenario and returns its preview. `listing` is its entry in the course, if it is a bundled scenario.
+    /// Reads a scenario and returns its preview. `listing` is the scenario's entry in the course if the scenario is
+    /// bundled.
     pub(super) fn read(
         name: &str,
-        limits: &Limits,
+        limits: &ScenarioLimits,
         listing: Option<&(BundledScenario, ScenarioProgress)>,
     ) -> Self {
-        let setup = match Setup::find(name, limits) {
+        let setup = match LoadedScenario::find_scenario(name, limits) {
             Ok(setup) => setup,
             Err(error) => {
                 return Self {
-                    preview: sentence(Role::Warning, replace_unsafe_characters(&error.to_string())),
+                    preview: one_sentence_preview(
+                        TextRole::Warning,
+                        replace_unsafe_characters(&error.to_string()),
+                    ),
                     comparable: false,
                 };
             }
         };
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         let mut about = vec![
-            say(Role::Title, setup.title.clone()),
-            say(Role::Text, setup.about.clone()),
+            say(TextRole::Title, setup.title.clone()),
+            say(TextRole::Text, setup.about.clone()),
         ];
         let command = format!("debate-tui {}", replace_unsafe_characters(name));
         if let Some((scenario, progress)) = listing {
@@ -276,7 +286,7 @@ impl ScenarioPreview {
             // Arguments may give a lie away to the user who takes a seat.
             if let Some(name) = setup.players.get(seat) {
                 let kind = setup.protocol.kind();
-                let name = name_without_arguments(name);
+                let name = player_name_without_arguments(name);
                 let player = player_in_plain_words(kind, seat, name);
                 about.push(fact(&capitalized(kind.title(seat)), player));
             }
@@ -285,11 +295,11 @@ impl ScenarioPreview {
         let worlds = setup.decomposition.worlds().len();
         let listed = count_with_noun(&size.claims, "claim", "claims");
         let depth = count_with_noun(size.depth, "level", "levels");
-        let cases = count_with_noun(worlds, "instance", "instances");
+        let cases = count_with_noun(worlds, "possible case", "possible cases");
         about.push(fact("Size", format!("{listed}, {depth} deep, {cases}")));
         about.push(fact("Command", command));
         Self {
-            preview: Preview {
+            preview: HomeItemPreview {
                 about,
                 claims: claims(&instance),
             },
@@ -300,15 +310,15 @@ impl ScenarioPreview {
 
 /// Returns the facts about a scenario of the course and the user's progress in it.
 fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
-    let seat = |advice: &SeatAdvice| {
+    let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
-        match (advice.replies, advice.minutes()) {
+        match (advice.replies, advice.expected_debate_minutes()) {
             (Some(replies), Some(minutes)) => {
                 let replies = count_with_noun(replies, "reply", "replies");
                 let time = short_duration_text(u64::from(minutes) * 60);
                 format!("{who} ({replies}, about {time})")
             }
-            _ => format!("{who} (as long as you like)"),
+            _ => format!("{who} (no fixed length)"),
         }
     };
     let seats: Vec<String> = scenario.seats.iter().map(seat).collect();
@@ -322,7 +332,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                 format!("{played} times")
             };
             let won = match progress.won {
-                _ if scenario.protocol == Kind::ProverEstimator => String::new(),
+                _ if scenario.protocol == ProtocolKind::ProverEstimator => String::new(),
                 0 => String::new(),
                 won => format!(", won {won}"),
             };
@@ -335,10 +345,14 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         fact("Recommended seats", seats.join("; ")),
         fact(
             "Difficulty",
-            format!("{}: {}", difficulty.name(), difficulty.about()),
+            format!(
+                "{}: {}",
+                difficulty.difficulty_name(),
+                difficulty.meaning_in_words()
+            ),
         ),
         say(
-            Role::Faint,
+            TextRole::Faint,
             format!(
                 "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_PER_REPLY} seconds \
                  for each reply of the seat's built-in player."
@@ -354,7 +368,7 @@ fn claims(instance: &Instance) -> Vec<TreeRow> {
     rows
 }
 
-/// Adds a row for a claim and, down to the second level, rows for the subclaims of its first support.
+/// Adds a preview row for a claim and, down to the second level, rows for the subclaims of the claim's first support.
 fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &mut Vec<TreeRow>) {
     if rows.len() >= CLAIMS {
         return;
@@ -374,7 +388,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
             (false, false) => FoldState::Open,
         },
         text,
-        claim: Some(claim.number()),
+        claim: Some(claim.claim_number()),
         ..TreeRow::default()
     });
     if leaf || deep {

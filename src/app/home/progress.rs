@@ -1,5 +1,5 @@
-//! The user's progress: in the bundled scenarios, from their saves, and in an unfinished debate, from replaying its
-//! save. Also formats times relative to now.
+//! Computes the user's progress in the bundled scenarios from the saves, and the position in an unfinished debate by
+//! replaying its save. Also formats times relative to now.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -8,50 +8,51 @@ use std::time::SystemTime;
 
 use num_traits::Zero as _;
 
-use crate::tui::menu::ItemProgress;
-use debate_core::number::{Exact, Number as _, fixed};
-use debate_core::player::{Player, Spec};
-use debate_core::protocol::{Kind, Round, Rules as _, Seat};
+use crate::tui::menu::HomeItemProgress;
+use debate_core::number::{Exact, Number as _, format_with_decimals};
+use debate_core::player::{Player, PlayerSpec};
+use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
 use debate_core::text::short_duration_text;
 use debate_host::record::{
-    Header, RecordError, Save, SaveListing, SaveProgress, SavedMeasures, format_utc,
+    FinishedDebateMeasures, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateProgress,
+    format_utc,
 };
-use debate_solver::setup::{BundledScenario, Limits};
-use debate_text::{Amounts, Perspective};
+use debate_solver::setup::{BundledScenario, ScenarioLimits};
+use debate_text::{PayoffFormatter, ViewerPerspective};
 
-/// The finished debates of a scenario.
+/// Counts of the user's finished debates of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScenarioProgress {
     pub(super) played: u32,
-    /// The number that the user's seat won. If payoffs are sums of bets, every finished debate counts, because a loss
-    /// can be bad luck after consistent estimates.
+    /// The number of debates that the user won. If payoffs are sums of bets, every finished debate counts as won,
+    /// because a loss can be bad luck after consistent estimates.
     pub(super) won: u32,
-    /// The time at which the last one ended.
+    /// The time at which the last finished debate ended.
     pub(super) last: Option<SystemTime>,
 }
 
 impl ScenarioProgress {
-    pub(super) fn item_progress(&self) -> ItemProgress {
+    pub(super) fn item_progress(&self) -> HomeItemProgress {
         match self {
-            Self { won: 1.., .. } => ItemProgress::Won,
-            Self { played: 1.., .. } => ItemProgress::Played,
-            Self { .. } => ItemProgress::New,
+            Self { won: 1.., .. } => HomeItemProgress::Won,
+            Self { played: 1.., .. } => HomeItemProgress::Played,
+            Self { .. } => HomeItemProgress::New,
         }
     }
 }
 
-/// Returns the finished debates with human players, by the scenario's title. Debates of lessons and watched debates do
+/// Counts the finished debates with human players for each scenario title. Debates of lessons and watched debates do
 /// not count.
 pub(super) fn progress<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
-    is_lesson: impl Fn(&Header) -> bool,
+    is_lesson: impl Fn(&SaveHeader) -> bool,
 ) -> HashMap<String, ScenarioProgress> {
     let mut by_title: HashMap<String, ScenarioProgress> = HashMap::new();
     for save in saves {
         let (Some(title), Some(header)) = (&save.scenario_title, &save.header) else {
             continue;
         };
-        if save.condition != SaveProgress::Finished
+        if save.condition != SavedDebateProgress::Finished
             || human_seats(header).is_empty()
             || is_lesson(header)
         {
@@ -59,26 +60,26 @@ pub(super) fn progress<'s>(
         }
         let progress = by_title.entry(title.clone()).or_default();
         progress.played += 1;
-        let has_won = || result(save).is_some_and(|payoff| payoff > Exact::zero());
-        progress.won += u32::from(sums_bets(save) || has_won());
+        let has_won = || human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero());
+        progress.won += u32::from(is_payoff_sum_of_bets(save) || has_won());
         progress.last = progress.last.max(Some(save.modified));
     }
     by_title
 }
 
-/// Returns the seats of the human players.
-pub(in crate::app) fn human_seats(header: &Header) -> Vec<Seat> {
+/// Returns the seats that humans play in a saved debate.
+pub(in crate::app) fn human_seats(header: &SaveHeader) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header
             .player_name(*seat)
-            .and_then(|name| Spec::parse(name).ok());
+            .and_then(|name| PlayerSpec::parse(name).ok());
         name.is_some_and(|spec| spec.is_human())
     };
     Seat::PLAYERS.into_iter().filter(human).collect()
 }
 
 /// Returns the seat of the only human debater; `None` if no debater or both are human.
-fn debater(header: &Header) -> Option<Seat> {
+fn debater(header: &SaveHeader) -> Option<Seat> {
     let human_seats = human_seats(header);
     match [Seat::Prover, Seat::Opponent].map(|seat| human_seats.contains(&seat)) {
         [true, false] => Some(Seat::Prover),
@@ -88,13 +89,14 @@ fn debater(header: &Header) -> Option<Seat> {
 }
 
 /// Returns the payoff of the only human debater; `None` if no debater or both are human.
-pub(super) fn result(save: &SaveListing) -> Option<Exact> {
+pub(super) fn human_debater_payoff(save: &SaveListing) -> Option<Exact> {
     let payoff = save.prover_payoff()?;
     let seat = debater(save.header.as_ref()?)?;
-    Some(Perspective::of_seat(seat).value(payoff))
+    Some(ViewerPerspective::of_seat(seat).value(payoff))
 }
 
-/// Returns the scenario to play next: the first unplayed one of the course, else the first one that was never won.
+/// Returns the scenario to suggest next: the first unplayed one of the course, else the first one that the user never
+/// won.
 pub(super) fn next<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
@@ -102,44 +104,44 @@ pub(super) fn next<'b>(
     let is_current = |item_progress| {
         move |scenario: &&BundledScenario| {
             let own = progress.get(&scenario.title);
-            own.map_or(ItemProgress::New, ScenarioProgress::item_progress) == item_progress
+            own.map_or(HomeItemProgress::New, ScenarioProgress::item_progress) == item_progress
         }
     };
-    let fresh = course.iter().find(is_current(ItemProgress::New));
-    fresh.or_else(|| course.iter().find(is_current(ItemProgress::Played)))
+    let fresh = course.iter().find(is_current(HomeItemProgress::New));
+    fresh.or_else(|| course.iter().find(is_current(HomeItemProgress::Played)))
 }
 
-/// True if the payoff of a save is a sum of bets, so that it says little about the play.
-pub(super) fn sums_bets(save: &SaveListing) -> bool {
+/// True if the payoff of a save is a sum of bets. Such a payoff says little about how well the user played.
+pub(super) fn is_payoff_sum_of_bets(save: &SaveListing) -> bool {
     let header = save.header.as_ref();
-    header.is_some_and(|header| header.protocol.kind() == Kind::ProverEstimator)
+    header.is_some_and(|header| header.protocol.kind() == ProtocolKind::ProverEstimator)
 }
 
-/// Returns the result of a payoff in words: "won".
-pub(super) fn result_in_words(result: &Exact) -> &'static str {
-    match result.cmp(&Exact::zero()) {
+/// Returns the result of a debate in words, such as "won", from the user's payoff.
+pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
+    match payoff.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
         Ordering::Equal => "tied",
         Ordering::Less => "lost",
     }
 }
 
-/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". The gap of a user's
-/// estimates comes first. Reads the save, because the value of a point depends on the rounds of its scenario. `None`
-/// if the save cannot be read.
-pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
+/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". If that debater is the
+/// estimator, the gap of the estimates comes first. Reads the save, because the value of a point depends on the rounds
+/// of its scenario. `None` if the save cannot be read.
+pub(super) fn human_payoff_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
-    let save = Save::read(&listing.path).ok()?;
-    let setup = save.read_setup(&Limits::default()).ok()?;
+    let save = Save::read_save(&listing.path).ok()?;
+    let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
     let instance = save.header.instance(&setup).ok()?;
     let start = save.header.protocol.start(&instance).ok()?;
-    let perspective = Perspective::of_seat(debater(&save.header)?);
-    let amounts = Amounts::new(&start.schedule()).seen_from(perspective);
+    let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
+    let amounts = PayoffFormatter::new(&start.schedule()).seen_from(perspective);
     let payoff = amounts.signed_with_unit(&payoff);
-    let measures = SavedMeasures::read(&listing.path).unwrap_or_default();
+    let measures = FinishedDebateMeasures::measures_of_save(&listing.path).unwrap_or_default();
     Some(match measures.gap {
         Some(gap) => {
-            let gap = fixed(100.0 * gap.to_float(), 1);
+            let gap = format_with_decimals(100.0 * gap.to_float(), 1);
             format!("gap {gap} percentage points, payoff {payoff}")
         }
         None => payoff,
@@ -148,17 +150,19 @@ pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
 
 /// The position of an unfinished debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DebatePosition {
+pub(super) struct UnfinishedDebateProgress {
     /// The current round, in words: "round 2 of 4".
     pub(super) round: String,
     /// The seat to move.
     pub(super) awaits: Option<Seat>,
 }
 
-/// Replays a save to its end and returns its position.
-pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
-    let save = Save::read(path)?;
-    let setup = save.read_setup(&Limits::default())?;
+/// Replays the moves of a save and returns the debate's current position.
+pub(super) fn unfinished_debate_progress(
+    path: &Path,
+) -> Result<UnfinishedDebateProgress, SaveFileError> {
+    let save = Save::read_save(path)?;
+    let setup = save.read_saved_scenario(&ScenarioLimits::default())?;
     let instance = save.header.instance(&setup)?;
     let outside = [Player::Outside, Player::Outside, Player::Outside];
     let seating = save.seat(&instance, outside)?;
@@ -168,13 +172,13 @@ pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
         .into_iter()
         .map(|(round, _)| round)
         .collect();
-    Ok(DebatePosition {
+    Ok(UnfinishedDebateProgress {
         round: round_in_words(state.round(), &numbered),
         awaits: seating.turn().map(|turn| turn.seat),
     })
 }
 
-/// Returns the phrase for a round, counted upwards from 1.
+/// Returns a phrase such as "round 2 of 4". Rounds are counted upwards from 1.
 fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
     let numbered = || schedule.iter().filter(|round| **round != Round::Initial);
     match round {
@@ -214,7 +218,7 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     use super::*;
-    use debate_solver::setup::bundled;
+    use debate_solver::setup::bundled_scenarios;
 
     fn with(pairs: &[(&str, u32, u32)]) -> HashMap<String, ScenarioProgress> {
         let one = |(title, played, won): &(&str, u32, u32)| {
@@ -230,7 +234,7 @@ mod tests {
 
     #[test]
     fn new_scenarios_come_next_then_lost_ones() {
-        let course = bundled();
+        let course = bundled_scenarios();
         let next = |progress: &HashMap<_, _>| next(&course, progress).map(|one| one.name);
         assert_eq!(next(&with(&[])), Some("primes"));
         let played = with(&[("Is 109,931 prime?", 2, 0)]);

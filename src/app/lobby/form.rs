@@ -3,19 +3,19 @@
 #[cfg(test)]
 mod tests;
 
-use crate::tui::menu::{Field, FormModel};
+use crate::tui::menu::{FormField, FormModel};
 use crate::tui::widget::choice::cycle_index;
-use debate_core::number::{Exact, Number as _, short, short_exact};
-use debate_core::player::{Spec, StrategyEntry};
+use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
+use debate_core::player::{PlayerSpec, StrategyEntry};
 use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
-use debate_core::text::{ascii_number, replace_unsafe_characters};
+use debate_core::text::{replace_unsafe_characters, to_ascii_number};
 use debate_host::plan::{DebatePlan, ReproductionInfo, given_or_random_seed};
-use debate_solver::analysis::promise::{Completeness, scenario_judge};
+use debate_solver::analysis::promise::{CompletenessLemma, scenario_judge};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup};
-use debate_text::Texts;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_text::NamedTexts;
 
 /// The sets of seats that humans can take, in the order in which the first field cycles through them.
 const PEOPLE: [&[Seat]; 8] = [
@@ -32,7 +32,8 @@ const PEOPLE: [&[Seat]; 8] = [
 /// The value of the field `Instance` if the seed chooses the instance.
 const DRAWN: &str = "drawn from the seed";
 
-/// Upper limit on the number of claims examined for the note on stability, so that it is ready before the next frame.
+/// Upper limit on the number of claims examined for the form's note on the scenario's stability. With this limit, the
+/// note is ready before the next frame.
 const SURVEYED: usize = 512;
 
 /// A field of the form.
@@ -49,8 +50,8 @@ enum LobbyField {
     Blind,
 }
 
-/// The labels and descriptions of the fields that have the same ones in every debate.
-static WORDS: Texts<(String, String)> = Texts::new(include_str!("form.ron"));
+/// Labels and descriptions of the form's fields that are the same in every debate.
+static WORDS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("form.ron"));
 
 impl LobbyField {
     fn label_and_description(self) -> (String, String) {
@@ -59,7 +60,7 @@ impl LobbyField {
     }
 }
 
-/// The fields before the parameters of the rules.
+/// The form's fields before those for the parameters of the rules.
 const BEFORE: [LobbyField; 5] = [
     LobbyField::You,
     LobbyField::Player(Seat::Prover),
@@ -68,7 +69,7 @@ const BEFORE: [LobbyField; 5] = [
     LobbyField::Rules,
 ];
 
-/// The fields after the parameters of the rules.
+/// The form's fields after those for the parameters of the rules.
 const AFTER: [LobbyField; 4] = [
     LobbyField::Instance,
     LobbyField::Seed,
@@ -77,20 +78,20 @@ const AFTER: [LobbyField; 4] = [
 ];
 
 /// The form that edits the plan of a debate.
-pub(super) struct Lobby<'p> {
+pub(super) struct DebatePlanForm<'p> {
     plan: &'p mut DebatePlan,
     /// The player of each seat when no human takes it.
-    others: [Spec; 3],
+    others: [PlayerSpec; 3],
     /// The rules under which this problem can be debated, one of each protocol, with the parameters last set for each.
     rules: Vec<Protocol>,
-    /// A sentence on the scenario's stability under the current rules; `None` if it does not matter.
+    /// A sentence on the scenario's stability under the current rules; `None` if stability does not matter under them.
     stability: Option<String>,
 }
 
-impl<'p> Lobby<'p> {
-    /// Creates the form of a plan. If no seat has a human player, it offers the scenario's own seat, unless the user
-    /// `watches`.
-    pub(super) fn new(plan: &'p mut DebatePlan, watches: bool) -> Self {
+impl<'p> DebatePlanForm<'p> {
+    /// Creates the lobby's form for a plan. If no seat has a human player, the form seats the user at the scenario's
+    /// suggested seat, unless the user only `user_watches`.
+    pub(super) fn new(plan: &'p mut DebatePlan, user_watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting_protocols(plan.setup.decomposition.as_ref());
         let known = written
@@ -109,7 +110,7 @@ impl<'p> Lobby<'p> {
         };
         lobby.fit_players();
         if lobby.human_seats().is_empty()
-            && !watches
+            && !user_watches
             && let Some(seat) = lobby.plan.setup.sit
         {
             lobby.set_human_seats(&[seat]);
@@ -117,8 +118,8 @@ impl<'p> Lobby<'p> {
         lobby
     }
 
-    /// True if a built-in player can take a seat. Few can if the players write the claims.
-    fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
+    /// True if a built-in player can take a seat. Few built-in players can if the players write the claims during play.
+    fn can_play(&self, spec: &PlayerSpec, seat: Seat) -> bool {
         let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
         if setup.decomposition.as_open().is_none() {
             return true;
@@ -129,26 +130,26 @@ impl<'p> Lobby<'p> {
     }
 
     /// Returns the default player of a seat; a human player if no built-in player can take the seat.
-    fn default_for(&self, seat: Seat) -> Spec {
+    fn default_for(&self, seat: Seat) -> PlayerSpec {
         let kind = self.plan.protocol.kind();
         let default =
-            Spec::without_arguments(registry::<Exact>().default_strategy_name(seat, kind));
+            PlayerSpec::without_arguments(registry::<Exact>().default_strategy_name(seat, kind));
         if self.can_play(&default, seat) {
             return default;
         }
         let mut others = self.choices(seat).into_iter();
-        let first = others.find_map(|name| Spec::parse(&name).ok());
-        first.unwrap_or_else(|| Spec::without_arguments("human"))
+        let first = others.find_map(|name| PlayerSpec::parse(&name).ok());
+        first.unwrap_or_else(|| PlayerSpec::without_arguments("human"))
     }
 
-    /// Replaces players that the rules do not support.
+    /// Replaces the plan's players that its rules do not support.
     fn fit_players(&mut self) {
         let registry = registry::<Exact>();
         let kind = self.plan.protocol.kind();
         for seat in Seat::PLAYERS {
-            let at = seat.index();
-            let known = |spec: &Spec| {
-                spec.command().is_some() || registry.check_spec(spec, seat, kind).is_ok()
+            let at = seat.seat_index();
+            let known = |spec: &PlayerSpec| {
+                spec.command_line().is_some() || registry.check_spec(spec, seat, kind).is_ok()
             };
             let other = self.default_for(seat);
             if !known(&self.others[at]) {
@@ -162,42 +163,43 @@ impl<'p> Lobby<'p> {
     }
 
     fn human_seats(&self) -> Vec<Seat> {
-        let human = |seat: &Seat| self.plan.players[seat.index()].is_human();
+        let human = |seat: &Seat| self.plan.players[seat.seat_index()].is_human();
         Seat::PLAYERS.into_iter().filter(human).collect()
     }
 
     fn set_human_seats(&mut self, people: &[Seat]) {
         for seat in Seat::PLAYERS {
-            let at = seat.index();
+            let at = seat.seat_index();
             self.plan.players[at] = if people.contains(&seat) {
-                Spec::without_arguments("human")
+                PlayerSpec::without_arguments("human")
             } else {
                 self.others[at].clone()
             };
         }
     }
 
-    /// Returns the players that can take a seat, as they are written in flags.
+    /// Returns the players that can take a seat, as command-line flags name them.
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
-        let entries = registry.for_seat(seat, self.plan.protocol.kind());
-        let names = entries.flat_map(StrategyEntry::example_arguments);
-        let plays = |name: &String| Spec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
+        let entries = registry.strategies_for_seat(seat, self.plan.protocol.kind());
+        let names = entries.flat_map(StrategyEntry::example_specs_with_arguments);
+        let plays =
+            |name: &String| PlayerSpec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
         let mut names: Vec<String> = names.filter(plays).collect();
         names.push("human".to_owned());
         names
     }
 
-    fn set_player(&mut self, seat: Seat, spec: Spec) {
+    fn set_player(&mut self, seat: Seat, spec: PlayerSpec) {
         if !spec.is_human() {
-            self.others[seat.index()] = spec.clone();
+            self.others[seat.seat_index()] = spec.clone();
         }
-        self.plan.players[seat.index()] = spec;
+        self.plan.players[seat.seat_index()] = spec;
     }
 
     fn set_rules(&mut self, protocol: Protocol) -> Result<(), String> {
         protocol
-            .check_problem(self.plan.setup.decomposition.as_ref())
+            .check_fits_problem(self.plan.setup.decomposition.as_ref())
             .map_err(|error| error.to_string())?;
         self.stability = stability(&self.plan.setup, &protocol);
         let kind = protocol.kind();
@@ -210,7 +212,7 @@ impl<'p> Lobby<'p> {
     }
 
     fn all_fields(&self) -> Vec<LobbyField> {
-        let parameters = self.plan.protocol.parameters().into_iter();
+        let parameters = self.plan.protocol.list_parameters().into_iter();
         let fields = parameters.map(|one| LobbyField::Parameter(one.words.name));
         BEFORE.into_iter().chain(fields).chain(AFTER).collect()
     }
@@ -220,7 +222,7 @@ impl<'p> Lobby<'p> {
     }
 
     fn parameter(&self, name: &str) -> Option<ParameterListing> {
-        let mut parameters = self.plan.protocol.parameters().into_iter();
+        let mut parameters = self.plan.protocol.list_parameters().into_iter();
         parameters.find(|one| one.words.name == name)
     }
 
@@ -231,7 +233,7 @@ impl<'p> Lobby<'p> {
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
             protocol.change(name, |one| one.step_value(by))?;
-            let suits = protocol.check_problem(self.plan.setup.decomposition.as_ref());
+            let suits = protocol.check_fits_problem(self.plan.setup.decomposition.as_ref());
             if suits.is_ok() {
                 return Some(protocol).filter(|turned| *turned != self.plan.protocol);
             }
@@ -239,21 +241,30 @@ impl<'p> Lobby<'p> {
         None
     }
 
-    /// Returns descriptions of the parameters that differ from the scenario.
+    /// Returns descriptions of the rules' parameters whose values differ from those of the scenario.
     fn changed_parameters(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
         let [theirs, ours] = [scenario, plan].map(Protocol::kind);
         if theirs != ours {
-            return vec![format!("{} instead of {}", ours.name(), theirs.name())];
+            return vec![format!(
+                "{} instead of {}",
+                ours.protocol_name(),
+                theirs.protocol_name()
+            )];
         }
-        let own = scenario.parameters();
-        let now = plan.parameters().into_iter();
+        let own = scenario.list_parameters();
+        let now = plan.list_parameters().into_iter();
         now.filter_map(|one| {
             let before = own.iter().find(|own| own.words.name == one.words.name)?;
             let label = one.words.label;
             let short = label.split(',').next().unwrap_or(label);
-            (before.text != one.text)
-                .then(|| format!("{short}: {} instead of {}", one.text, before.text))
+            (before.text != one.text).then(|| {
+                format!(
+                    "{short}: {chosen} instead of {default}",
+                    chosen = one.text,
+                    default = before.text
+                )
+            })
         })
         .collect()
     }
@@ -270,8 +281,8 @@ impl<'p> Lobby<'p> {
     fn value(&self, at: LobbyField) -> String {
         match at {
             LobbyField::You => seats_in_words(&self.human_seats()),
-            LobbyField::Player(seat) => self.plan.players[seat.index()].to_string(),
-            LobbyField::Rules => self.plan.protocol.kind().name().to_owned(),
+            LobbyField::Player(seat) => self.plan.players[seat.seat_index()].to_string(),
+            LobbyField::Rules => self.plan.protocol.kind().protocol_name().to_owned(),
             LobbyField::Parameter(name) => self
                 .parameter(name)
                 .map_or_else(String::new, |one| one.text),
@@ -303,10 +314,13 @@ impl<'p> Lobby<'p> {
     fn about(&self, at: LobbyField) -> String {
         match at {
             LobbyField::Player(seat) => {
-                let player = &self.plan.players[seat.index()];
+                let player = &self.plan.players[seat.seat_index()];
                 let kind = self.plan.protocol.kind();
                 if player.is_human() {
-                    return format!("A person plays this seat. The task: {}.", kind.task(seat));
+                    return format!(
+                        "A person plays this seat. The task of this seat: {task}.",
+                        task = kind.task(seat)
+                    );
                 }
                 if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
                     // The strategy of a scenario's own liar stays secret.
@@ -321,14 +335,14 @@ impl<'p> Lobby<'p> {
                     |entry| {
                         format!(
                             "{}. Syntax: {}.",
-                            entry.description(),
+                            entry.strategy_description(),
                             entry.name_with_parameters()
                         )
                     },
                 )
             }
             LobbyField::Rules => {
-                let introduction = self.plan.protocol.kind().introduction();
+                let introduction = self.plan.protocol.kind().protocol_texts();
                 format!("{} {}", introduction.rules, introduction.guarantee)
             }
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
@@ -341,38 +355,39 @@ impl<'p> Lobby<'p> {
 
 /// Returns a sentence on the stability of a scenario under these rules. `None` if no theorem about these rules needs
 /// stability, or if players write the claims during play.
-fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
+fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let promise = Completeness::for_scenario(setup, parameters, &scenario_judge(setup), SURVEYED);
+    let promise =
+        CompletenessLemma::for_scenario(setup, parameters, &scenario_judge(setup), SURVEYED);
     let survey = &promise.survey;
-    let allowed = short_exact(&survey.allowed);
+    let allowed = format_exact_briefly(&survey.allowed);
     let mut failing = promise.hypotheses.iter();
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
     let and = failing.map_or_else(String::new, |hypothesis| {
         format!(
-            " Honest Alice's bound is not guaranteed. It requires: {}.",
-            hypothesis.what
+            " Honest Alice's bound is not guaranteed, because it requires: {hypothesis}.",
+            hypothesis = hypothesis.what
         )
     });
     Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
             "stable: if every estimate is off by ε, no support changes by more than {}; ρε = \
              {allowed} is allowed.{and}",
-            short(worst.deviation.to_float(), 4)
+            format_rounded(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => format!("stable: no claim is split.{and}"),
+        (Some(true), None) => format!("stable, because no claim is split.{and}"),
         (Some(false), Some(worst)) => format!(
             "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
             replace_unsafe_characters(&worst.claim),
-            short(worst.deviation.to_float(), 4)
+            format_rounded(worst.deviation.to_float(), 4)
         ),
-        _ => "not computed here; see `debate-tui check`.".to_owned(),
+        _ => "stability is not computed here; see `debate-tui check`.".to_owned(),
     })
 }
 
@@ -401,17 +416,17 @@ fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     }
 }
 
-impl FormModel for Lobby<'_> {
+impl FormModel for DebatePlanForm<'_> {
     fn title(&self) -> String {
         format!(
             "Players and rules: {}",
-            self.plan.setup.texts(self.plan.world).title
+            self.plan.setup.scenario_texts(self.plan.world).title
         )
     }
 
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<FormField> {
         let one_world = self.plan.setup.decomposition.worlds().len() == 1;
-        let field = |at: LobbyField| Field {
+        let field = |at: LobbyField| FormField {
             label: self.label(at),
             value: self.value(at),
             about: self.about(at),
@@ -455,13 +470,13 @@ impl FormModel for Lobby<'_> {
             }
             LobbyField::Player(seat) => {
                 let choices = self.choices(seat);
-                let own = self.plan.players[seat.index()].to_string();
+                let own = self.plan.players[seat.seat_index()].to_string();
                 let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
                 let now = choices.iter().position(|choice| *choice == own);
                 // A player whose arguments are not offered counts as the offered player of the same strategy.
                 let alike = || choices.iter().position(|choice| name(choice) == name(&own));
                 let next = next(now.or_else(alike), choices.len(), by);
-                let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
+                let spec = PlayerSpec::parse(&choices[next]).map_err(|error| error.to_string())?;
                 self.set_player(seat, spec);
             }
             LobbyField::Rules => {
@@ -486,7 +501,7 @@ impl FormModel for Lobby<'_> {
                 self.choose_random_instance();
             }
             LobbyField::Seed => {
-                self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
+                self.plan.seed = debate_core::chance::Seed::random_seed(&mut rand::rng());
                 self.choose_random_instance();
             }
             LobbyField::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
@@ -501,17 +516,18 @@ impl FormModel for Lobby<'_> {
     fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
         match self.field_at(field) {
             Some(LobbyField::Player(seat)) => {
-                let spec = Spec::parse(text).map_err(|error| error.to_string())?;
-                let admitted = self.plan.engines.check_allowed(&spec);
+                let spec = PlayerSpec::parse(text).map_err(|error| error.to_string())?;
+                let admitted = self.plan.engines.check_player_allowed(&spec);
                 admitted.map_err(|failure| failure.to_string())?;
-                if spec.command().is_some() {
+                if spec.command_line().is_some() {
                     // The user named this program. Programs that a file names still need permission.
                     let others = Seat::PLAYERS.into_iter().filter(|other| *other != seat);
-                    let mut others = others.map(|other| &self.plan.players[other.index()]);
-                    self.plan.engines.allow_commands |= others.all(|it| it.command().is_none());
+                    let mut others = others.map(|other| &self.plan.players[other.seat_index()]);
+                    self.plan.engines.allow_commands |=
+                        others.all(|it| it.command_line().is_none());
                 } else if !spec.is_human() {
                     let setup = &mut self.plan.setup;
-                    let loaded = setup.load_player_file(&spec, &Limits::default());
+                    let loaded = setup.load_player_file(&spec, &ScenarioLimits::default());
                     loaded.map_err(|error| error.to_string())?;
                     let kind = self.plan.protocol.kind();
                     let known = registry::<Exact>().check_spec(&spec, seat, kind);
@@ -521,7 +537,7 @@ impl FormModel for Lobby<'_> {
             }
             Some(LobbyField::Parameter(name)) => {
                 let mut protocol = self.plan.protocol.clone();
-                let text = ascii_number(text);
+                let text = to_ascii_number(text);
                 protocol
                     .change(name, |one| one.set_from_text(&text))
                     .transpose()?;
@@ -532,7 +548,7 @@ impl FormModel for Lobby<'_> {
                 self.choose_random_instance();
             }
             Some(LobbyField::Instance) => {
-                let named = self.plan.setup.world_index(&ascii_number(text));
+                let named = self.plan.setup.world_index(&to_ascii_number(text));
                 self.plan.world = named.map_err(|error| error.to_string())?;
                 self.plan.fixed_world = true;
             }
@@ -550,19 +566,24 @@ impl FormModel for Lobby<'_> {
         let instance = self.plan.setup.instance(self.plan.world);
         let claim = replace_unsafe_characters(&instance.text(instance.root())).into_owned();
         let mut notes = vec![("The claim".to_owned(), claim)];
-        if let Some(ratio) = self.plan.protocol.reward_ratio() {
+        if let Some(ratio) = self.plan.protocol.weight_ratio_to_next_round() {
             let rounds = match self.plan.protocol.start::<Exact>(&instance) {
                 Ok(state) => state.schedule(),
                 Err(_) => Vec::new(),
             };
+            let first = rounds.iter().map(|(round, _)| match round {
+                Round::Initial => 0,
+                Round::Number(k) => *k,
+            });
+            let first = first.max().unwrap_or(0);
             let weights: Vec<String> = rounds
                 .iter()
                 .map(|(round, weight)| {
                     let name = match round {
                         Round::Initial => "first estimate".to_owned(),
-                        Round::Number(k) => format!("round {k}"),
+                        Round::Number(k) => format!("round {}", Round::round_ordinal(*k, first)),
                     };
-                    format!("{name} {}", short(weight.to_float(), 2))
+                    format!("{name} {}", format_rounded(weight.to_float(), 2))
                 })
                 .collect();
             let weights = format!("r = {ratio}; {}.", weights.join(", "));
@@ -583,7 +604,7 @@ impl FormModel for Lobby<'_> {
         // The form shows all settings to the person at the keyboard, so nothing in it is secret.
         Some(ReproductionInfo {
             tells_secrets: false,
-            ..self.plan.reproduction(None)
+            ..self.plan.reproduction_info(None)
         })
     }
 

@@ -11,14 +11,14 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::{SCHEMAS, documents, with_indentation};
-use crate::cli::compare::CompareReport;
+use crate::cli::compare::DebateComparisonReport;
 use crate::cli::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
 use crate::cli::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use crate::cli::saves::ReplayReport;
 use crate::cli::study::StudyStatus;
 use debate_host::message::Message;
-use debate_host::message::play::PlayReport;
-use debate_host::record::{SaveLineSchema, VerifyDocument};
+use debate_host::message::play::DebateOutcomeReport;
+use debate_host::record::{SaveLineSchema, VerificationResult};
 use debate_lab::calibration::CalibrationReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::{ImportReport, QuestionImport, Transcript};
@@ -29,12 +29,12 @@ use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::QuestionRow;
 use debate_solver::simulate::{ShardFile, SimulationReport};
 use debate_solver::training::TrainingDocument;
-use debate_study::{CheckReport, StudyReport};
+use debate_study::{StudyCheckReport, StudyReport};
 use debate_text::capitalized;
-use debate_text::results::StatementReport;
+use debate_text::results::PaperStatementReport;
 use debate_theory::SolveDocument;
-use debate_theory::check::Checked;
-use debate_theory::growth::GrowthReport;
+use debate_theory::check::ScenarioCheckResult;
+use debate_theory::growth::ParameterGrowthReport;
 use debate_theory::query_complexity::QueriesDocument;
 use debate_theory::search::{SearchDocument, SearchShard};
 
@@ -43,10 +43,10 @@ type MakeSchema = fn() -> Schema;
 
 /// The type of each document. A new document is an entry here and in [`SCHEMAS`], and a line in `help/documents.txt`.
 const TYPES: &[(&str, MakeSchema)] = &[
-    ("play", printed::<PlayReport>),
+    ("play", printed::<DebateOutcomeReport>),
     ("replay", printed::<ReplayReport>),
-    ("verify", printed::<OneOrMany<VerifyDocument>>),
-    ("check", printed::<OneOrMany<Checked>>),
+    ("verify", printed::<OneOrMany<VerificationResult>>),
+    ("check", printed::<OneOrMany<ScenarioCheckResult>>),
     ("solve", printed::<SolveDocument>),
     ("report", printed::<JudgementReport>),
     ("me", printed::<CalibrationReport>),
@@ -58,15 +58,15 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("simulate", printed::<SimulationReport>),
     ("shard", printed::<ShardFile>),
     ("match", printed::<MatchReport>),
-    ("compare", printed::<CompareReport>),
+    ("compare", printed::<DebateComparisonReport>),
     ("equilibrium", printed::<EquilibriumDocument>),
     ("train", printed::<TrainingDocument>),
-    ("theorems", printed::<Vec<StatementReport>>),
-    ("growth", printed::<GrowthReport>),
+    ("theorems", printed::<Vec<PaperStatementReport>>),
+    ("growth", printed::<ParameterGrowthReport>),
     ("search", printed::<SearchDocument>),
     ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),
-    ("study-check", printed::<CheckReport>),
+    ("study-check", printed::<StudyCheckReport>),
     ("study-status", printed::<StudyStatus>),
     ("study-report", printed::<StudyReport>),
     ("list-scenarios", printed::<Vec<ListedScenario>>),

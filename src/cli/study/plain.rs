@@ -9,15 +9,16 @@ use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{
-    Clock, Input, LiveSession, SessionPage, Study, completion_codes, start_or_resume,
+    LiveSession, ParticipantInput, SessionClock, SessionPage, Study, completion_codes,
+    start_or_resume,
 };
 
-/// The interval between two looks at a page that waits.
+/// The interval between two checks of a page on which the participant waits.
 const WAIT_PAUSE: Duration = Duration::from_secs(1);
-/// The maximum length of a line, in bytes.
+/// The maximum length of a participant's line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Shows page after page until the session is over, or the input ends.
+/// Shows one page after another until the participant's session is over, or until the input ends.
 pub(super) fn run_session_in_plain_lines(
     study: &Study,
     id: Option<&str>,
@@ -34,11 +35,8 @@ pub(super) fn run_session_in_plain_lines(
     let mut out = stdout();
     // Answers from a file need no delays, because there is no participant who could measure them.
     let watches = is_terminal(&io::stdin());
-    writeln!(
-        out,
-        "Type your answer and press Enter. `q` leaves, `again` shows the whole page again."
-    )?;
-    let keeper = session.shown_time_keeper(&clock);
+    writeln!(out, "{}", session.terminal_words().introduction_to_lines())?;
+    let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
     loop {
@@ -50,7 +48,7 @@ pub(super) fn run_session_in_plain_lines(
                 && last.arguments == page.arguments
         };
         if shown && !last.as_ref().is_some_and(same) {
-            show(&page, &page.new_lines(), &mut out)?;
+            show(&page, &page.unseen_lines(), &mut out)?;
         }
         last = Some(page.clone());
         if page.is_session_over() {
@@ -61,7 +59,7 @@ pub(super) fn run_session_in_plain_lines(
             shown = true;
             continue;
         }
-        for line in page.request_lines() {
+        for line in session.terminal_words().request_lines(&page) {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
         let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
@@ -76,8 +74,8 @@ pub(super) fn run_session_in_plain_lines(
                 show(&page, &page.all_lines(), &mut out)?;
                 continue;
             }
-            "q" | "quit" => Ok(Input::Leave),
-            typed => Input::parse_typed_answer(typed, &page),
+            "q" | "quit" => Ok(ParticipantInput::Leave),
+            typed => ParticipantInput::parse_typed_answer(typed, &page, &session.terminal_words()),
         };
         let answered = Instant::now();
         let refused = match read {
@@ -95,7 +93,7 @@ pub(super) fn run_session_in_plain_lines(
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
-    keeper.finish(&session, &clock);
+    keeper.stop_and_save_page_time(&session, &clock);
     if let Some(farewell) = session.parting_sentence() {
         writeln!(out, "{farewell}")?;
     }
@@ -103,16 +101,20 @@ pub(super) fn run_session_in_plain_lines(
 }
 
 /// Waits until the page changes.
-fn wait_for_change(session: &mut LiveSession<'_>, clock: &Clock, page: &SessionPage) -> Result {
+fn wait_for_change(
+    session: &mut LiveSession<'_>,
+    clock: &SessionClock,
+    page: &SessionPage,
+) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
-        let refreshed = session.refresh_in_terminal(clock);
+        let refreshed = session.refresh_waiting_page_in_terminal(clock);
         refreshed.map_err(|error| participant_failure(&error))?;
     }
     Ok(())
 }
 
-/// Prints the heading of a page and these of its lines.
+/// Prints the heading of a page, followed by the given lines.
 fn show(page: &SessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;

@@ -11,26 +11,27 @@ use serde::Serialize;
 use super::super::Result;
 use super::super::output::stdout;
 use debate_core::text::{
-    count_with_noun, duration, estimated_seconds, replace_unsafe_characters,
-    replace_unsafe_multiline,
+    count_with_noun, duration_in_words, replace_unsafe_characters, replace_unsafe_multiline,
+    round_estimated_seconds,
 };
-use debate_host::record::CostSum;
-use debate_lab::matches::PrintedCost;
+use debate_host::record::ReplyCostSum;
+use debate_lab::matches::TotalCostReport;
 use debate_study::{
-    CheckReport, Damage, DataKind, PlannedPower, QuotaCount, Record, Status, Study,
-    end_expired_sessions, participant_payments, quota_counts, status_of_records, verify_lock,
+    LiveOrSimulated, PlannedPower, QuotaCount, SessionLogRecord, Study, StudyCheckReport,
+    StudyDataDamage, StudySessionStatus, end_expired_sessions, participant_payments, quota_counts,
+    status_of_records, verify_lock,
 };
-use debate_text::table::{Align, Table};
+use debate_text::table::{ColumnAlignment, TextTable};
 use debate_text::with_thousands_separators;
 
-/// The interval between updates of the status.
+/// The interval between updates of the printed status of a study.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Prints the report of `study check`.
-pub(super) fn print_check(report: &CheckReport) -> Result {
+pub(super) fn print_check(report: &StudyCheckReport) -> Result {
     let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", replace_unsafe_multiline(&line));
-    let CheckReport {
+    let StudyCheckReport {
         title, id, stage, ..
     } = report;
     print(format!("{title} ({id}, stage {stage})"))?;
@@ -38,18 +39,18 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
         "{participants}, {trials} each, about {duration}; {items}\n",
         participants = count_with_noun(report.participants, "participant", "participants"),
         trials = count_with_noun(report.trials_per_participant, "trial", "trials"),
-        duration = duration(estimated_seconds(report.minutes * 60.0)),
+        duration = duration_in_words(round_estimated_seconds(report.minutes * 60.0)),
         items = count_with_noun(report.items, "item", "items")
     ))?;
-    let mut table = Table::new([
-        ("condition", Align::Left),
-        ("shown as", Align::Left),
-        ("trials", Align::Right),
-        ("per item", Align::Right),
-        ("lines", Align::Right),
-        ("questions", Align::Right),
-        ("minutes", Align::Right),
-        ("first ok", Align::Right),
+    let mut table = TextTable::new([
+        ("condition", ColumnAlignment::Left),
+        ("shown as", ColumnAlignment::Left),
+        ("trials", ColumnAlignment::Right),
+        ("per item", ColumnAlignment::Right),
+        ("lines", ColumnAlignment::Right),
+        ("questions", ColumnAlignment::Right),
+        ("minutes", ColumnAlignment::Right),
+        ("first ok", ColumnAlignment::Right),
     ]);
     let range = |[least, most]: [usize; 2]| {
         if least == most {
@@ -70,7 +71,7 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
             format!("{:.0} %", condition.first_is_right * 100.0),
         ]);
     }
-    for line in table.lines() {
+    for line in table.aligned_table_lines() {
         print(line)?;
     }
     print(String::new())?;
@@ -83,7 +84,7 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     let stated = if report.score_is_stated {
         ""
     } else {
-        " (the study file names no score)"
+        " (the default, because the study file states no score)"
     };
     print(format!(
         "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{stated}.",
@@ -91,13 +92,13 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference {} participants that is detected with 80 % power: {sds:.2} standard deviations {}.",
-            if report.contrast.is_within_participants() {
+            "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {sds:.2} standard deviations {of_what}.",
+            within_or_between = if report.contrast.is_within_participants() {
                 "within"
             } else {
                 "between"
             },
-            report.contrast.spread_in_words()
+            of_what = report.contrast.effect_sd_values_in_words()
         ))?;
     }
     if let Some(power) = &report.planned {
@@ -135,19 +136,19 @@ pub(in crate::cli) struct StudyStatus {
     /// The state of each quota.
     quotas: Vec<QuotaCount>,
     forgotten: usize,
-    /// The number of logs left out because they are damaged or were changed.
+    /// The number of session logs left out because they are damaged or were changed.
     damaged: usize,
-    damage: Damage,
-    /// The day after which the logs are to be deleted, if the study names one.
+    damage: StudyDataDamage,
+    /// The day after which the session logs are to be deleted, if the study names one.
     delete_raw_after: Option<String>,
-    /// True if that day is over.
+    /// True if the day after which the session logs are to be deleted is over.
     delete_raw_due: bool,
     /// The bonuses of the complete sessions, in cents.
     bonus_cents: u32,
     /// True if `study pay` has written the payments, and they are not closed.
     payments_written: bool,
     /// The reported costs of debates by programs; null if there are none.
-    debates_cost: Option<PrintedCost>,
+    debates_cost: Option<TotalCostReport>,
     sessions: Vec<SessionStatus>,
 }
 
@@ -157,16 +158,17 @@ pub(in crate::cli) struct StudyStatus {
 struct SessionStatus {
     session: String,
     status: String,
-    /// The last trial with an answer.
+    /// The number of the last trial that the participant answered.
     trial: Option<u32>,
     active_minutes: Option<f64>,
     /// Minutes since the session began, without the break between two parts.
     elapsed_minutes: f64,
-    /// The last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for others.
+    /// The participant's last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for
+    /// others.
     at: String,
-    /// The bonus by the study's rule, if the session is complete.
+    /// The participant's bonus by the study's rule, if the session is complete.
     bonus_cents: Option<u32>,
-    /// The time of the last answer, in UTC.
+    /// The time of the participant's last answer, in UTC.
     last: String,
 }
 
@@ -187,7 +189,7 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
         quotas: quota_counts(&study)?,
         forgotten: study.folder.deletion_tombstones()?.len(),
         damaged: 0,
-        damage: Damage::default(),
+        damage: StudyDataDamage::default(),
         delete_raw_due: study.is_deletion_due(),
         delete_raw_after: study.plan.delete_raw_after.clone(),
         bonus_cents: 0,
@@ -198,18 +200,18 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let mut cost = study.prepared_cost();
     let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
-    now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
+    now.damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
         let (status, records) = (status_of_records(&log.records), log.records);
         let Some(last) = records.last() else {
             return Ok(());
         };
-        for spent in records.iter().flat_map(Record::program_costs) {
+        for spent in records.iter().flat_map(SessionLogRecord::program_costs) {
             cost.add(&spent);
         }
         *now.by_status
             .entry(status.status_name().to_owned())
             .or_default() += 1;
-        now.complete += usize::from(status == Status::Complete);
+        now.complete += usize::from(status == StudySessionStatus::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
         let minutes = |ms: u64| ms as f64 / 60_000.0;
         let mut own = payments.iter();
@@ -231,13 +233,13 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
         Ok(())
     })?;
     now.damaged = now.damage.logs.len();
-    let has_debates = study.prepared_debates().next().is_some() || cost != CostSum::default();
+    let has_debates = study.prepared_debates().next().is_some() || cost != ReplyCostSum::default();
     now.debates_cost = has_debates.then(|| cost.into());
     Ok(now)
 }
 
 /// Prints the participants' progress, once or repeatedly.
-pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
+pub(super) fn print_study_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = stdout();
         for line in status_lines(&current_status(folder)?) {
@@ -253,7 +255,7 @@ pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     }
 }
 
-/// Returns the status in lines of printable characters. The first line names the study.
+/// Returns a study's status in lines of printable characters. The first line names the study.
 pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let StudyStatus {
         id, stage, program, ..
@@ -273,7 +275,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
         format!(
-            "{complete} of {target} complete ({counts}); {forgotten} forgotten",
+            "{complete} of {target} sessions complete ({counts}); {forgotten} sessions deleted on request",
             complete = status.complete,
             target = status.target,
             forgotten = status.forgotten
@@ -281,15 +283,15 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     ];
     lines.extend(status.quotas.iter().map(quota_line));
     lines.push(String::new());
-    let mut table = Table::new([
-        ("session", Align::Left),
-        ("status", Align::Left),
-        ("trial", Align::Right),
-        ("at", Align::Left),
-        ("minutes", Align::Right),
-        ("active", Align::Right),
-        ("cents", Align::Right),
-        ("last answer", Align::Left),
+    let mut table = TextTable::new([
+        ("session", ColumnAlignment::Left),
+        ("status", ColumnAlignment::Left),
+        ("trial", ColumnAlignment::Right),
+        ("at", ColumnAlignment::Left),
+        ("minutes", ColumnAlignment::Right),
+        ("active", ColumnAlignment::Right),
+        ("cents", ColumnAlignment::Right),
+        ("last answer", ColumnAlignment::Left),
     ]);
     for session in &status.sessions {
         let trial = session.trial.map(|trial| trial.to_string());
@@ -307,7 +309,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         ]);
     }
     if !status.sessions.is_empty() {
-        lines.extend(table.lines());
+        lines.extend(table.aligned_table_lines());
     }
     if status.bonus_cents > 0 {
         let written = if status.payments_written {
@@ -323,7 +325,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     if let Some(cost) = &status.debates_cost {
         let tokens = cost.tokens_in + cost.tokens_out;
         lines.push(format!(
-            "The debates of programs cost {calls} calls, {tokens} tokens, ${dollars}.",
+            "The debates played by programs cost {calls} calls, {tokens} tokens, ${dollars}.",
             calls = cost.calls,
             dollars = cost.usd
         ));
@@ -338,14 +340,14 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     lines.extend(damage);
     if status.damaged > 0 {
         lines.push(
-            "Restore these logs from a backup, or delete the session with `study forget DIR SESSION`."
+            "Restore the damaged logs from a backup, or delete a damaged session with `study forget DIR SESSION`."
                 .to_owned(),
         );
     }
     if status.delete_raw_due {
         let day = status.delete_raw_after.as_deref().unwrap_or_default();
         lines.push(format!(
-            "The logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
+            "The session logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
         ));
     }
     let printable = lines
@@ -354,11 +356,11 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     printable.collect()
 }
 
-/// Returns the line of a quota, such as `quota reads: daily: 5 of 8`.
+/// Returns the status line of a quota, such as `quota reads: daily: 5 of 8 sessions`.
 fn quota_line(quota: &QuotaCount) -> String {
     format!(
-        "quota {name}: {filled} of {most}",
-        name = quota.name(),
+        "quota {name}: {filled} of {most} sessions",
+        name = quota.quota_description(),
         filled = quota.filled,
         most = quota.most
     )
@@ -371,17 +373,18 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let error = planned.power_error.unwrap_or_default();
     let share = planned.power.map(|power| {
         format!(
-            "{:.1} % (standard error {:.1})",
-            power * 100.0,
-            error * 100.0
+            "{power:.1} % (standard error {error:.1})",
+            power = power * 100.0,
+            error = error * 100.0
         )
     });
     let least = planned.detectable.map(|least| format!("{least:.3}"));
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", {} between items and {} between trials",
-            stated.items, stated.trials
+            ", {items} between items and {trials} between trials",
+            items = stated.items,
+            trials = stated.trials
         ),
     };
     format!(

@@ -12,11 +12,11 @@ use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
-    AddressSource, Dashboard, LinkKey, Origin, Preview, StudySite, WebLimits, WebOptions,
-    is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
+    AddressSource, Dashboard, LinkSigningKey, SiteOrigin, StudyPreview, StudySite, WebLimits,
+    WebOptions, is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
 };
 use debate_core::text::{numbered_lines, replace_unsafe_characters};
-use debate_study::{Study, StudyFolder, completion_codes, id_of_link_name};
+use debate_study::{Study, StudyFolder, completion_codes, participant_id_of_link_name};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("../help/study-serve.txt"))]
@@ -79,25 +79,25 @@ pub(in crate::cli) struct InviteArgs {
     #[arg(long, value_name = "TAG")]
     lang: Option<String>,
     /// The public address of the study.
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
-    public: Origin,
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = SiteOrigin::parse)]
+    public: SiteOrigin,
     /// The path prefix of every page, as for `serve`.
     #[arg(long, value_name = "PATH", default_value = "", value_parser = parse_path_prefix)]
     base: String,
 }
 
-/// Parses an address with a placeholder for the code.
+/// Parses a web address that contains a placeholder for the participant's completion code.
 fn parse_redirect(text: &str) -> Result<String, String> {
     let is_address = text.starts_with("https://") || text.starts_with("http://");
     let is_plain = text.chars().all(|c| c.is_ascii_graphic());
     if is_address && is_plain && text.matches("{code}").count() == 1 {
         Ok(text.to_owned())
     } else {
-        Err("give an address that contains {code} once".to_owned())
+        Err("give a URL that contains the placeholder {code} once".to_owned())
     }
 }
 
-/// Parses a path prefix: empty, or such as `/pilot`.
+/// Parses the path prefix of a website: empty, or such as `/pilot`.
 fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
     let is_plain = |part: &str| !part.is_empty() && is_participant_name(part);
@@ -114,11 +114,11 @@ fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
 pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
-    let key = LinkKey::read_or_create(&study.folder)
+    let key = LinkSigningKey::read_or_create(&study.folder)
         .map_err(|error| Failure::System(error.to_string()))?;
     open_many_files();
     let options = args.listen.options(&args.base);
-    let status_key = key.status_key(&study.plan.id);
+    let status_key = key.status_page_key(&study.plan.id);
     let dashboard = dashboard(&args.of)?;
     let engines = args.engines.options();
     let site = StudySite::new(study, key, args.redirect.clone(), engines, &options)?;
@@ -135,17 +135,17 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
 /// Returns the experimenter's dashboard of a study.
 fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
     let study = of.study()?;
-    let key = LinkKey::read_or_create(&study.folder)
+    let key = LinkSigningKey::read_or_create(&study.folder)
         .map_err(|error| Failure::System(error.to_string()))?;
     Ok(Dashboard::new(study, key))
 }
 
 /// Serves the experimenter's dashboard on this address.
-pub(super) fn serve_status(of: &FolderArgs, listen: SocketAddr) -> Result {
-    let study = of.study()?;
-    let key = LinkKey::read_or_create(&study.folder)
+pub(super) fn serve_study_dashboard(folder_args: &FolderArgs, listen: SocketAddr) -> Result {
+    let study = folder_args.study()?;
+    let key = LinkSigningKey::read_or_create(&study.folder)
         .map_err(|error| Failure::System(error.to_string()))?;
-    let key = key.status_key(&study.plan.id);
+    let key = key.status_page_key(&study.plan.id);
     let options = WebOptions {
         listen,
         public: None,
@@ -154,14 +154,14 @@ pub(super) fn serve_status(of: &FolderArgs, listen: SocketAddr) -> Result {
         limits: WebLimits::default(),
     };
     let ready = |address: SocketAddr| {
-        // The reader of this line may be gone.
+        // The reader folder_args this line may be gone.
         let _ = writeln!(
             io::stdout(),
-            "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C ends it."
+            "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C stops the status page."
         );
         let _ = io::stdout().flush();
     };
-    serve_dashboard(options, dashboard(of)?, ready)
+    serve_dashboard(options, dashboard(folder_args)?, ready)
         .map_err(|error| Failure::System(format!("{listen}: {error}")))
 }
 
@@ -198,7 +198,7 @@ pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
         }
         pages.retain(|page| page.condition.as_ref() == Some(id));
     }
-    let preview = Preview {
+    let preview = StudyPreview {
         plan: shown.plan.clone(),
         pages,
     };
@@ -217,13 +217,14 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     let folder = StudyFolder::new(&args.of.folder);
     let mut names = Vec::new();
     if let Some(path) = &args.list {
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::input(format!("{}: {error}", folder_as_typed(path))))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::from_input_error(format!("{}: {error}", folder_as_typed(path)))
+        })?;
         for (number, name) in numbered_lines(&text) {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
-                return Err(Failure::input(format!(
-                    "{path}: line {number}: `{name}` is not a valid name for a link; use up to 64 letters, digits, - and _",
+                return Err(Failure::from_input_error(format!(
+                    "{path}: line {number}: `{name}` is not a valid participant name for an invitation link; use up to 64 letters, digits, - and _",
                     path = folder_as_typed(path),
                     name = replace_unsafe_characters(name)
                 )));
@@ -235,7 +236,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     let tokens: Vec<String> = (0..args.tokens).map(|_| new_secret()).collect();
     names.extend(tokens.iter().cloned());
     if names.is_empty() && args.prolific.is_none() && args.again.is_none() {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "no participants given; use -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link, --again \
              PROLIFIC_PID for a participant who changes browsers",
         ));
@@ -253,8 +254,9 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
             file = folder_as_typed(&folder.invited_file())
         ))?;
     }
-    let key =
-        || LinkKey::read_or_create(&folder).map_err(|error| Failure::System(error.to_string()));
+    let key = || {
+        LinkSigningKey::read_or_create(&folder).map_err(|error| Failure::System(error.to_string()))
+    };
     let is_id = |flag: &str, id: &str| {
         let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
         is_participant_name(id)
@@ -272,7 +274,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     if let Some(name) = &args.again {
         is_id("--again", name)?;
         if folder
-            .session_of_participant(&id_of_link_name(name))?
+            .session_of_participant(&participant_id_of_link_name(name))?
             .is_none()
         {
             return Err(Failure::Input(format!(

@@ -1,32 +1,40 @@
-//! The consistency of a round's estimates, and the even share that is always consistent.
+//! The consistency of a round's estimates, and the even share: an estimate of each subclaim that is always consistent.
 //!
-//! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
-//! estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
+//! [`EstimateConsistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of
+//! the estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
 //! nearest probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never
 //! have a gap.
 
 use std::ops::RangeInclusive;
 
-use super::{Gate, Tally};
-use crate::number::{Number, to_u32_saturating};
+use super::{Gate, SubclaimOutcomeTally};
+use crate::number::{Exact, Number, to_u32_saturating};
+use num_traits::Signed as _;
 
-/// Number of bisections of [0, 1] in the search for the even share under `Majority` and `AtLeast`.
+/// Number of bisection steps in the search for the even share (one equal estimate for all remaining subclaims) under
+/// `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
+
+/// True if a gap (in probability, with any sign) is at least half a percentage point: whole percentages are no more
+/// exact. Reviews, lessons and pictures name only such gaps; estimates with smaller ones are called “nearly consistent”.
+pub fn is_visible_gap(gap: &Exact) -> bool {
+    gap.abs() >= Exact::ratio(1, 200)
+}
 
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Consistency<N> {
+pub struct EstimateConsistency<N> {
     gate: Gate,
     inputs: u32,
-    tally: Tally,
-    /// p_k, the estimate of the claim.
+    tally: SubclaimOutcomeTally,
+    /// p_k, the estimate of the round's claim.
     p: N,
     low: N,
     high: N,
-    /// The probability that the estimates gave to the coin outcomes that occurred so far.
+    /// The probability of the round's coin outcomes so far, by the estimates.
     weight: N,
-    /// The contribution of the coin outcomes that did not occur to the gate's probability: its least and greatest
-    /// value.
+    /// Bounds (least, greatest) on the probability that the gate is true after other coin outcomes of this round than
+    /// the actual ones.
     aside: (N, N),
 }
 
@@ -44,14 +52,14 @@ fn ends<N: Number>(reachable_values: (bool, bool)) -> (N, N) {
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
-impl<N: Number> Consistency<N> {
-    /// Creates the state before the first estimate of a round, about a claim of probability `p` supported by `gate`
-    /// over `inputs` subclaims.
+impl<N: Number> EstimateConsistency<N> {
+    /// Creates the state before the first estimate of a round. The round's claim has probability `p` and is supported
+    /// by `gate` over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
             inputs: to_u32_saturating(inputs),
-            tally: Tally::default(),
+            tally: SubclaimOutcomeTally::default(),
             low: p.clone(),
             high: p.clone(),
             p,
@@ -60,14 +68,14 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// True if the estimates along one sequence of coins determine the claim's probability. In this case, gap × stake
-    /// is the exact mean of a bet in the right direction. Under other gates the estimates after other coins matter too,
-    /// and only a bound is known.
-    pub fn is_determined_by_path(&self) -> bool {
+    /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
+    /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
+    /// matter too, and only a bound is known.
+    pub fn coin_path_determines_claim(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
-    /// Returns p_k, the estimate of the claim.
+    /// Returns p_k, the estimate of the round's claim.
     pub fn claim_estimate(&self) -> &N {
         &self.p
     }
@@ -77,35 +85,36 @@ impl<N: Number> Consistency<N> {
         (&self.low, &self.high)
     }
 
-    /// Returns the probability of the round's coins so far, by their estimates.
-    pub fn coins_probability(&self) -> &N {
+    /// Returns the probability of the round's coin outcomes so far, by the estimates.
+    pub fn probability_of_tossed_coins(&self) -> &N {
         &self.weight
     }
 
     /// Returns the number of subclaims whose coins have not been tossed.
-    pub fn untossed_subclaims(&self) -> u32 {
+    pub fn untossed_subclaim_count(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
     }
 
-    /// True if the coins so far decide the gate, so that every further estimate is consistent.
-    pub fn is_decided(&self) -> bool {
+    /// True if the coins so far decide the gate's value, so that every estimate of a later subclaim is consistent.
+    pub fn is_gate_decided(&self) -> bool {
         self.gate
-            .reachable_values(self.tally, self.untossed_subclaims())
+            .reachable_false_and_true(self.tally, self.untossed_subclaim_count())
             != (true, true)
     }
 
     fn after(&self, outcome: bool) -> (N, N) {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         ends(
             self.gate
-                .reachable_values(self.gate.tally_with_outcome(self.tally, outcome), rest),
+                .reachable_false_and_true(self.gate.tally_with_outcome(self.tally, outcome), rest),
         )
     }
 
-    /// Returns the gap of an estimate of the next subclaim; 0 if it is consistent. The gap is the signed distance from
-    /// J, the gate's probabilities that earlier estimates allow, to the nearest one that this estimate allows.
-    pub fn gap(&self, estimate: &N) -> N {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    /// Returns the gap of an estimate of the next subclaim; 0 if the estimate is consistent. Earlier estimates allow an
+    /// interval J of probabilities of the gate. The gap is the signed distance from J to the nearest probability that
+    /// this estimate allows.
+    pub fn gap_of_subclaim_estimate(&self, estimate: &N) -> N {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
             least - self.high.clone()
@@ -116,27 +125,28 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the
-    /// probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's
-    /// estimate to the nearest probability that the estimates allow.
-    pub fn claim_gap(&self, estimate: &N) -> N {
-        self.weight.clone() * self.gap(estimate)
+    /// Returns the [gap](Self::gap_of_subclaim_estimate) of an estimate as a change of the claim's probability: the gap
+    /// times the probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the
+    /// claim's estimate to the nearest probability that the estimates allow.
+    pub fn gap_in_claim_probability(&self, estimate: &N) -> N {
+        self.weight.clone() * self.gap_of_subclaim_estimate(estimate)
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
-    /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
-    pub fn claim_range(&self, estimate: &N) -> (N, N) {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    /// `estimate` for the next subclaim. If the claim's estimate p_k lies outside this range, the subclaims' estimates
+    /// contradict it.
+    pub fn claim_range_after_estimate(&self, estimate: &N) -> (N, N) {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let of = |aside: &N, value: N| aside.clone() + self.weight.clone() * value;
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
-    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
-    pub fn record_estimate(&mut self, estimate: &N) -> N {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap_of_subclaim_estimate).
+    pub fn record_estimate_and_return_gap(&mut self, estimate: &N) -> N {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
-        let gap = self.gap(estimate);
+        let gap = self.gap_of_subclaim_estimate(estimate);
         if least.exceeds(&self.high) {
             (self.low, self.high) = (least.clone(), least);
         } else if self.low.exceeds(&most) {
@@ -174,8 +184,9 @@ impl<N: Number> Consistency<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// Returns the range of estimates of the next subclaim that have no [gap](Self::gap).
-    pub fn consistent_range(&self) -> RangeInclusive<N> {
+    /// Returns the range of consistent estimates of the next subclaim: those without a
+    /// [gap](Self::gap_of_subclaim_estimate).
+    pub fn consistent_estimate_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
         // The least that the estimate b allows is linear in b: it may not exceed J's upper end.
@@ -194,21 +205,21 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. The even share
-    /// is consistent. Once the coins decide the gate, returns the value that the subclaims would have without the
-    /// subclaim that decided it.
+    /// is consistent. If the coins have already decided the gate, returns the value that the subclaims would have
+    /// without the subclaim that decided it.
     ///
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
     /// the one nearest to their share of their gate.
-    pub fn next_even_share_estimate(&self) -> N {
-        let left = N::ratio(self.untossed_subclaims().max(1).into(), 1);
+    pub fn estimate_sharing_doubt_evenly(&self) -> N {
+        let left = N::ratio(self.untossed_subclaim_count().max(1).into(), 1);
         let share = match &self.gate {
-            Gate::All if self.is_decided() => N::one(),
-            Gate::Any if self.is_decided() => N::zero(),
+            Gate::All if self.is_gate_decided() => N::one(),
+            Gate::Any if self.is_gate_decided() => N::zero(),
             Gate::All => N::one() - (N::one() - self.low.clone()) / left,
             Gate::Any => self.low.clone() / left,
             Gate::Not => N::one() - self.low.clone(),
-            Gate::Majority | Gate::AtLeast(_) if self.is_decided() => self.p.clone(),
+            Gate::Majority | Gate::AtLeast(_) if self.is_gate_decided() => self.p.clone(),
             Gate::Majority | Gate::AtLeast(_) => self.counted_share(),
             Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
             Gate::OfMajorities { of, copies } => {
@@ -216,27 +227,28 @@ impl<N: Number> Consistency<N> {
                 of.even_share_estimate(&self.p, inputs)
             }
         };
-        let consistent_range = self.consistent_range();
+        let consistent_range = self.consistent_estimate_range();
         at_most(
             at_least(share, consistent_range.start().clone()),
             consistent_range.end().clone(),
         )
     }
 
-    /// Returns the quantity that [`Self::next_even_share_estimate`] shares among the remaining subclaims: under `All`
-    /// the doubt 1 − m, under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number
-    /// for each; `None` under other gates.
-    pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
+    /// Returns the quantity that [`Self::estimate_sharing_doubt_evenly`] divides evenly among the remaining subclaims.
+    /// Under `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
+    /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
+    pub fn evenly_shared_quantity(&self) -> Option<EvenlySharedQuantity<N>> {
         match &self.gate {
-            Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
-            Gate::Any => Some(EvenShareBasis::Chance(self.low.clone())),
-            Gate::Majority | Gate::AtLeast(_) => Some(EvenShareBasis::Alike),
+            Gate::All => Some(EvenlySharedQuantity::Doubt(N::one() - self.low.clone())),
+            Gate::Any => Some(EvenlySharedQuantity::Chance(self.low.clone())),
+            Gate::Majority | Gate::AtLeast(_) => Some(EvenlySharedQuantity::Alike),
             Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
         }
     }
 
-    /// Returns the even share under `Majority` and `AtLeast`: the x nearest to p_k for which P[Bin(left, x) ≥ needed]
-    /// lies in J.
+    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is
+    /// the number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true
+    /// with probability x.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
@@ -249,7 +261,8 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
+    /// Returns the least multiple x of 2⁻⁴⁰ in [0, 1] for which a monotone condition holds: once true, it is true for
+    /// all greater x.
     fn share_where(holds: impl Fn(&N) -> bool) -> N {
         let half = N::ratio(1, 2);
         let (mut below, mut from) = (N::zero(), N::one());
@@ -270,8 +283,8 @@ impl<N: Number> Consistency<N> {
     /// Returns P[gate = 1] if each remaining subclaim is true with probability `x`, independently.
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
-        for _ in 0..self.untossed_subclaims() {
-            let mut next: Vec<(Tally, N)> = Vec::with_capacity(chances.len() + 1);
+        for _ in 0..self.untossed_subclaim_count() {
+            let mut next: Vec<(SubclaimOutcomeTally, N)> = Vec::with_capacity(chances.len() + 1);
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
                     let reached = self.gate.tally_with_outcome(tally, outcome);
@@ -295,12 +308,12 @@ impl<N: Number> Consistency<N> {
     }
 }
 
-/// The quantity that the even share divides by the number of subclaims that are left.
+/// The quantity that the even share divides by the number of subclaims whose coins are not yet tossed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EvenShareBasis<N> {
-    /// The probability that a claim fails if it needs all its subclaims.
+pub enum EvenlySharedQuantity<N> {
+    /// Under `All`: the probability that the claim is false, to be divided among the subclaims.
     Doubt(N),
-    /// The probability that a claim holds if it needs any of its subclaims.
+    /// Under `Any`: the probability that the claim is true, to be divided among the subclaims.
     Chance(N),
     /// `Majority` and `AtLeast`: every remaining subclaim gets the same estimate, so there is nothing to divide.
     Alike,

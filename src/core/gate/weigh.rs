@@ -1,5 +1,5 @@
-//! Probabilities of gates, from the weights of their subclaims: multiplied and summed up, never
-//! divided.
+//! Probabilities of gates, computed from integer weights of their subclaims by multiplication and addition, without
+//! division.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
@@ -11,14 +11,14 @@ use crate::number::{Exact, Number as _};
 pub const EXACT_BITS: u64 = 512;
 
 /// A number type for weights.
-pub(super) trait Weight: Clone {
+pub(super) trait WeightNumber: Clone {
     fn zero() -> Self;
     fn one() -> Self;
     fn plus(self, other: Self) -> Self;
     fn times(&self, other: &Self) -> Self;
 }
 
-impl Weight for BigUint {
+impl WeightNumber for BigUint {
     fn zero() -> Self {
         Self::ZERO
     }
@@ -36,7 +36,7 @@ impl Weight for BigUint {
     }
 }
 
-/// A probability in multiples of 2⁻¹²⁸; the greatest number represents 1.
+/// A probability as an integer multiple of 2⁻¹²⁸; the greatest integer represents 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed(u128);
 
@@ -56,7 +56,7 @@ impl Fixed {
     }
 }
 
-impl Weight for Fixed {
+impl WeightNumber for Fixed {
     fn zero() -> Self {
         Self(0)
     }
@@ -88,25 +88,28 @@ impl Weight for Fixed {
 }
 
 impl Gate {
-    /// Returns P[gate = 1] as an estimate, if the subclaims are independent with the given probabilities. Exact while
-    /// their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to 2⁻¹²⁸.
-    pub fn estimated_truth_probability(&self, each: &[Exact]) -> Exact {
+    /// Returns an estimate of P[gate = 1], if the subclaims are independent and true with the given probabilities.
+    /// Exact while their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to
+    /// 2⁻¹²⁸.
+    pub fn truth_probability_if_independent(&self, subclaim_probabilities: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
-        let bits = each
+        let bits = subclaim_probabilities
             .iter()
             .filter(|p| !certain(p))
             .map(|p| p.denom().bits());
-        if bits.sum::<u64>() <= EXACT_BITS || !each.iter().all(Exact::is_probability) {
-            return self.probability(each);
+        if bits.sum::<u64>() <= EXACT_BITS
+            || !subclaim_probabilities.iter().all(Exact::is_probability)
+        {
+            return self.probability(subclaim_probabilities);
         }
         let pair = |p: &Exact| [Fixed::of(&(Exact::one() - p)), Fixed::of(p)];
-        let [_, holds] = self.weigh(&each.iter().map(pair).collect::<Vec<_>>());
+        let [_, holds] = self.weigh(&subclaim_probabilities.iter().map(pair).collect::<Vec<_>>());
         holds.exact()
     }
 
-    /// Returns the weights of the gate being false and true, given the weights of each subclaim: products over the
-    /// subclaims, summed over their possible outcomes.
-    pub(super) fn weigh<W: Weight>(&self, each: &[[W; 2]]) -> [W; 2] {
+    /// Returns two weights: of the gate being false and of it being true. They are sums, over the subclaims' possible
+    /// outcomes, of products of the subclaims' weights.
+    pub(super) fn weigh<W: WeightNumber>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {
             Self::All => at_least(each, width),
@@ -149,9 +152,9 @@ impl Gate {
     }
 }
 
-/// Returns the weight of fewer than `least` true subclaims, and the weight of at least `least`. Counts the true or the
-/// false ones, whichever needs the smaller count.
-fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
+/// Returns two weights: of fewer than `least` true subclaims, and of at least `least` true subclaims. Counts either the
+/// true or the false subclaims, whichever count stays smaller.
+fn at_least<W: WeightNumber>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {
         (1, least)

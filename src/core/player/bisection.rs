@@ -2,28 +2,30 @@
 
 use std::sync::Arc;
 
-use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry, boxed_strategy};
+use super::registry::{
+    StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter, boxed_strategy,
+};
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Bisection, BitsMeaning, Kind, Reply, Request, Seat, View};
+use crate::protocol::{BisectionDebate, BitsMeaning, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::MachineRun;
 
-type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
+type BisectionView<'v, 'a, N> = View<'v, BisectionDebate<'a, N>>;
 
-/// A built-in prover of bisection: it gives the machine's true run, or a run with one false step.
+/// A built-in prover of bisection: it states configurations of the machine's true run, or of a run with one false step.
 #[derive(Clone, Debug)]
 pub enum BisectionProver {
     /// Gives the true configurations.
     Honest(Arc<dyn MachineRun>),
-    /// Tells the truth before a time and an accepting configuration from then on: one step is
-    /// false, the one that ends at this time.
+    /// States the true configurations before the time of a false step, and an accepting configuration from that time
+    /// on. Only the step that ends at that time is false.
     Liar {
         /// The machine.
         run: Arc<dyn MachineRun>,
-        /// The number of the false step, from 1 to T.
+        /// The number of the false step, from 1 to T, the length of the run.
         step: u64,
     },
-    /// Gives the true configuration or the true one with one bit flipped, each equally likely.
+    /// States the true configuration, or the true one with one bit flipped, each equally likely.
     Random(Arc<dyn MachineRun>),
 }
 
@@ -54,7 +56,7 @@ impl BisectionProver {
     }
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
+impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionProver {
     fn choose(
         &self,
         _view: BisectionView<'_, 'a, N>,
@@ -74,16 +76,16 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
 /// An opponent of bisection.
 #[derive(Clone, Copy, Debug)]
 pub enum BisectionOpponent {
-    /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
-    /// prover's configuration, else the second.
+    /// Runs the machine from the last agreed configuration to the middle. Disputes the first half if the result differs
+    /// from the prover's configuration, else the second half.
     Honest,
-    /// Disputes the half that the honest opponent would not dispute: a true half, if there is one.
+    /// Disputes the half that the honest opponent would not dispute: a half without a false step, if there is one.
     FalseAlarm,
     /// Disputes either half, each equally likely.
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
+impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionOpponent {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         Some(ChallengeRule::Bisector)
     }
@@ -101,14 +103,14 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
         let is_true = || {
             let comes = view
                 .machine_run()
-                .follow(view.first_configuration(), middle - from);
+                .follow(view.first_disputed_configuration(), middle - from);
             comes.is_some() && comes.as_ref() == view.latest_given_configuration()
         };
         let index = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
             Self::Random => {
-                return Some(ReplyDistribution::uniform_numbered(
+                return Some(ReplyDistribution::uniform_over_numbered_replies(
                     *count as usize,
                     Reply::Select,
                 ));
@@ -119,16 +121,16 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
 }
 
 /// Returns the machine's true run, which this player must be able to compute.
-fn run(order: &BuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, BuildError> {
+fn run(order: &StrategyBuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, StrategyBuildError> {
     order.reader_of_all_truths()?;
     let run = order.instance.run();
-    run.ok_or(BuildError::Undecidable(order.name))
+    run.ok_or(StrategyBuildError::Undecidable(order.name))
 }
 
 /// Returns the built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Bisection, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Bisection, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Bisection, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Bisection, Seat::Opponent);
     vec![
         prover("honest", |order| {
             boxed_strategy(BisectionProver::Honest(run(order)?))
@@ -142,7 +144,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 .clamp(1, last);
             boxed_strategy(BisectionProver::Liar { run, step })
         })
-        .with_parameters(&[Parameter::OptionalCount("step")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("step")]),
         prover("random", |order| {
             boxed_strategy(BisectionProver::Random(run(order)?))
         }),

@@ -1,25 +1,27 @@
 //! Built-in players of debate with cross-examination: provers that write a computation down, and challengers that point
 //! at its steps. Other protocols that examine a computation use them too.
 
-use ExaminationRole::{Point, Write};
+use CrossExaminationRole::{Point, Write};
 
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
 use crate::protocol::{
-    Bits, BitsMeaning, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
+    BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
+    Request, Seat, View,
 };
 
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
+impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminationRole {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, CrossExamination<'a, N>>,
+        view: View<'_, CrossExaminationDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -37,11 +39,11 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
     }
 }
 
-/// Builds a player that computes the steps; it must know the oracle's answers.
+/// Builds a player that computes the steps of the computation itself; for this, it must know the oracle's answers.
 fn informed<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-    role: ExaminationRole,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+    order: &StrategyBuildInputs<'a, '_>,
+    role: CrossExaminationRole,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
         order.reader_of_all_truths()?;
@@ -51,49 +53,56 @@ fn informed<'a, N: Number>(
 
 /// Returns the built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::CrossExamination, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::CrossExamination, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            informed(order, Write(TranscriptWriter::Honest))
+            informed(order, Write(TranscriptStrategy::Honest))
         }),
         prover("liar", |order| {
             informed(
                 order,
-                Write(TranscriptWriter::Liar(order.optional_count_argument())),
+                Write(TranscriptStrategy::Liar(order.optional_count_argument())),
             )
         })
-        .with_parameters(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("random", |_| {
-            boxed_strategy(Write(TranscriptWriter::Random))
+            boxed_strategy(Write(TranscriptStrategy::Random))
         }),
-        opponent("honest", |order| informed(order, Point(Examiner::Honest))),
-        opponent("silent", |_| boxed_strategy(Point(Examiner::Silent))),
+        opponent("honest", |order| {
+            informed(order, Point(StepChallengeStrategy::Honest))
+        }),
+        opponent("silent", |_| {
+            boxed_strategy(Point(StepChallengeStrategy::Silent))
+        }),
         opponent("false-alarm", |order| {
-            informed(order, Point(Examiner::FalseAlarm))
+            informed(order, Point(StepChallengeStrategy::FalseAlarm))
         }),
-        opponent("random", |_| boxed_strategy(Point(Examiner::Random))),
+        opponent("random", |_| {
+            boxed_strategy(Point(StepChallengeStrategy::Random))
+        }),
     ]
 }
 
-/// Random strings of at most this many bits are uniform. A longer one is one of 2 to this power strings.
+/// Random strings of at most this number of bits are drawn from all strings. Longer random strings are drawn from only
+/// 2^`RANDOM_BITS` strings.
 const RANDOM_BITS: u32 = 12;
 
-/// Writes the bit of every step of a computation, claiming that it outputs 1.
+/// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranscriptWriter {
+pub enum TranscriptStrategy {
     /// The truth.
     Honest,
-    /// Claims that the output is 1 by one false step: the one with this number (the last if there are fewer). All later
-    /// steps follow from it. If that alone does not make the output 1, the last step is false too. Without a number
-    /// only the output is false, if it is 0.
+    /// Writes a false bit at the step with this number (the last step if there are fewer), and computes all later steps
+    /// from it. If the output is still not 1, the last step is false too. Without a number only the output is false, if
+    /// it is 0.
     Liar(Option<u64>),
     /// Any bits.
     Random,
 }
 
-impl TranscriptWriter {
-    /// Returns a witness. `None` if the computation reads none.
+impl TranscriptStrategy {
+    /// Returns the prover's witness. `None` if the computation reads no witness.
     pub fn witness<N: Number>(
         self,
         computed: &ComputationTranscript,
@@ -107,7 +116,7 @@ impl TranscriptWriter {
         })
     }
 
-    /// Returns the bits of all steps. `None` if an oracle's answer is unknown.
+    /// Returns the bits that the prover writes for all steps. `None` if an oracle's answer is unknown.
     pub fn transcript<N: Number>(
         self,
         computed: &ComputationTranscript,
@@ -131,28 +140,28 @@ impl TranscriptWriter {
 }
 
 /// Returns the transcript with its last bit set to 1: the claim that the computation outputs 1.
-fn with_answer_yes(transcript: &Bits) -> Bits {
+fn with_answer_yes(transcript: &BitString) -> BitString {
     match transcript.as_slice().last() {
         Some(false) => transcript.with_bit_flipped(transcript.len() - 1),
         _ => transcript.clone(),
     }
 }
 
-/// Returns any string of `length` bits or, if there are too many, one of 4096.
+/// Returns a random string of `length` bits: any of all strings, or one of 4096 if there are more.
 pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
     ReplyDistribution::uniform_computed(1 << bits, move |number| {
         Reply::Bits(if all {
-            Bits::low_bits_of_number(number, bits)
+            BitString::low_bits_of_number(number, bits)
         } else {
             scattered(number, length)
         })
     })
 }
 
-/// Returns pseudorandom bits from a number: the mixed bits of multiples of the golden ratio.
-fn scattered(number: u64, length: usize) -> Bits {
+/// Returns pseudorandom bits that are derived from a number, by hashing multiples of the golden ratio.
+fn scattered(number: u64, length: usize) -> BitString {
     let bit = |index: u64| {
         let mixed = (number << 40 ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -161,20 +170,20 @@ fn scattered(number: u64, length: usize) -> Bits {
     (0..length as u64).map(bit).collect()
 }
 
-/// A challenger's choice of a written step to challenge, or of none.
+/// A challenger's rule for choosing the written step to challenge, or for challenging none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Examiner {
-    /// Challenges the first wrong step. If all steps are right, challenges none, so the output is checked.
+pub enum StepChallengeStrategy {
+    /// Challenges the first wrong step. If all steps are right, challenges none, so the judge checks the output.
     Honest,
     /// Never objects.
     Silent,
-    /// Challenges the first right step that is not the output; none if there is no such step.
+    /// Challenges the first right step that is not the output; challenges none if there is no such step.
     FalseAlarm,
-    /// Challenges a random step or none, each equally likely.
+    /// Challenges a random step or no step; all choices are equally likely.
     Random,
 }
 
-impl Examiner {
+impl StepChallengeStrategy {
     /// Returns the step that the challenger points at. `None` before the transcript is given.
     pub fn challenge<N: Number>(
         self,
@@ -204,14 +213,14 @@ impl Examiner {
     }
 }
 
-/// A player's role in a cross-examination: as the whole debate, or at the end of another debate.
+/// The part that a player takes in a cross-examination, which is either the whole debate or the end of another debate.
 #[derive(Clone, Copy, Debug)]
-pub enum ExaminationRole {
-    Write(TranscriptWriter),
-    Point(Examiner),
+pub enum CrossExaminationRole {
+    Write(TranscriptStrategy),
+    Point(StepChallengeStrategy),
 }
 
-impl ExaminationRole {
+impl CrossExaminationRole {
     /// Returns the challenger's rule for choosing a step.
     pub(super) fn challenge_rule(self) -> Option<ChallengeRule> {
         match self {

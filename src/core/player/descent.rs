@@ -1,28 +1,29 @@
-//! Built-in players of the descent through a circuit.
+//! Built-in players of the descent, a debate that goes from a circuit's output down to one of its inputs.
 
 use super::registry::{StrategyEntry, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
-use crate::scenario::Informed;
+use crate::protocol::{CircuitDescentDebate, ProtocolKind, Reply, Request, Seat, View};
+use crate::scenario::InformedReader;
 
-type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
+type DescentView<'v, 'a, N> = View<'v, CircuitDescentDebate<'a, N>>;
 
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
-pub enum DescentPlayer<'a> {
-    /// Alice gives the true output and selects inputs that prove it. Bob disputes an input with a false claim.
-    Honest(Informed<'a>),
-    /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
-    /// longest to refute. Bob disputes an input with a true claim.
-    Dishonest(Informed<'a>),
-    /// Any answer and any input, each equally likely.
+pub enum CircuitDescentPlayer<'a> {
+    /// As Alice: states the true output and selects the gate inputs that prove it. As Bob: disputes a gate input whose
+    /// claimed value is false.
+    Honest(InformedReader<'a>),
+    /// As Alice: states the wrong output and selects gate inputs that have their claimed value, else the input that
+    /// takes longest to refute. As Bob: disputes a gate input whose claimed value is true.
+    Dishonest(InformedReader<'a>),
+    /// States any answer and selects any input, each equally likely.
     Random,
 }
 
-/// Returns the first of the gate's two inputs whose claim is true, or the first whose claim is false.
+/// Returns the first of the gate's two inputs whose claim has the truth value `truth`; `None` if neither has it.
 fn first<N: Number>(
-    informed: Informed<'_>,
+    informed: InformedReader<'_>,
     view: DescentView<'_, '_, N>,
     truth: bool,
 ) -> Option<u32> {
@@ -36,13 +37,13 @@ fn first<N: Number>(
     }
 }
 
-/// Returns the input with the longer path below it.
+/// Returns the gate input with the longer path below it in the circuit.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     let levels = view.input_depths();
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
+impl<'a, N: Number> Policy<N, CircuitDescentDebate<'a, N>> for CircuitDescentPlayer<'_> {
     fn choose(
         &self,
         view: DescentView<'_, 'a, N>,
@@ -54,16 +55,18 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
             Self::Dishonest(informed) => (*informed, false),
             Self::Random => {
                 return match request {
-                    Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
-                    Request::Select { .. } => {
-                        Some(ReplyDistribution::uniform_numbered(2, Reply::Select))
-                    }
+                    Request::Answer { .. } => Some(ReplyDistribution::uniform_yes_no_answer()),
+                    Request::Select { .. } => Some(
+                        ReplyDistribution::uniform_over_numbered_replies(2, Reply::Select),
+                    ),
                     _ => None,
                 };
             }
         };
         Some(ReplyDistribution::Certain(match request {
-            Request::Answer { .. } => Reply::Answer(informed.truth(view.claim())? == honest),
+            Request::Answer { .. } => {
+                Reply::Answer(informed.truth(view.claim_under_discussion())? == honest)
+            }
             Request::Select { .. } if view.seat() == Seat::Prover => {
                 Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))
             }
@@ -75,22 +78,26 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
 
 /// Returns the built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Descent, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Descent, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         prover("liar", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Dishonest(
+                order.reader_of_all_truths()?,
+            ))
         }),
-        prover("random", |_| boxed_strategy(DescentPlayer::Random)),
+        prover("random", |_| boxed_strategy(CircuitDescentPlayer::Random)),
         opponent("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         opponent("false-alarm", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Dishonest(
+                order.reader_of_all_truths()?,
+            ))
         }),
-        opponent("random", |_| boxed_strategy(DescentPlayer::Random)),
+        opponent("random", |_| boxed_strategy(CircuitDescentPlayer::Random)),
     ]
 }

@@ -1,19 +1,19 @@
-//! Judges, for every protocol: they answer oracle queries. A judge of free speeches states the oracle's probability of
-//! the first answer, and ends the debate as soon as that is allowed.
+//! Judges, for every protocol: built-in judges that answer oracle queries. A judge of free speeches states the oracle's
+//! probability of the first answer, and ends the debate as soon as the rules allow it.
 
 use std::collections::HashSet;
 
 use super::knowledge::claim_with_name;
-use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry};
+use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{ExactWithFloat, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
-use crate::scenario::{ClaimId, Informed};
+use crate::scenario::{ClaimId, InformedReader};
 
-/// Answers from the scenario's oracle: unchanged, with errors, or the opposite for some leaves.
+/// A judge that gives the scenario oracle's answers: unchanged, with random errors, or inverted for some leaves.
 #[derive(Clone, Debug)]
 pub struct OracleJudge<'a> {
-    informed: Informed<'a>,
+    informed: InformedReader<'a>,
     /// The probability of an error.
     flip: Option<ExactWithFloat>,
     wrong: HashSet<ClaimId>,
@@ -21,7 +21,7 @@ pub struct OracleJudge<'a> {
 
 impl<'a> OracleJudge<'a> {
     /// Creates a judge who uses the scenario's oracle.
-    pub fn new(informed: Informed<'a>) -> Self {
+    pub fn new(informed: InformedReader<'a>) -> Self {
         let flip = None;
         let wrong = HashSet::new();
         Self {
@@ -31,16 +31,18 @@ impl<'a> OracleJudge<'a> {
         }
     }
 
-    /// Creates a judge who is wrong about the leaves with these ids.
-    fn wrong_about(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
+    /// Creates a judge who answers wrongly about the leaves with these ids.
+    fn wrong_about(order: &StrategyBuildInputs<'a, '_>) -> Result<Self, StrategyBuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();
-        let problem = problem.as_stable().map_or(problem, |stable| stable.base());
+        let problem = problem
+            .as_stable()
+            .map_or(problem, |stable| stable.original_decomposition());
         let mut judge = Self::new(order.truth_reader());
         for id in order.arguments {
-            let key = claim_with_name(problem.as_ref(), id, instance.world());
-            let leaf = key.filter(|key| problem.supports(key, instance.world()).is_empty());
-            let refused = || BuildError::Refused {
+            let key = claim_with_name(problem.as_ref(), id, instance.world_index());
+            let leaf = key.filter(|key| problem.supports(key, instance.world_index()).is_empty());
+            let refused = || StrategyBuildError::Refused {
                 name: order.name,
                 reason: format!(
                     "there is no leaf {id:?} here; use the id of a claim without supports"
@@ -115,10 +117,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let judge = OracleJudge::new(order.truth_reader());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })
-        .with_parameters(&[Parameter::Probability("flip")]),
+        .with_parameters(&[StrategyParameter::Probability("flip")]),
         judge("wrong", |order| {
             Ok(Box::new(OracleJudge::wrong_about(order)?))
         })
-        .with_parameters(&[Parameter::Claims("leaf")]),
+        .with_parameters(&[StrategyParameter::Claims("leaf")]),
     ]
 }

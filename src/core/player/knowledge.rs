@@ -1,5 +1,5 @@
-//! The knowledge of a seat about the instance before the debate: which instances of μ it cannot tell apart, and how
-//! many leaves it may look up privately.
+//! The knowledge of a seat about the instance before the debate: the instances of μ that it cannot tell apart, and the
+//! number of leaves that it may look up privately.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,37 +10,38 @@ use thiserror::Error;
 use crate::protocol::Seat;
 use crate::scenario::{Belief, ClaimKey, Decomposition};
 
-/// Maximum number of claims that are visited in search of named claims.
+/// Maximum number of claims that a search for claims with given names visits.
 const MAX_VISITED: usize = 1 << 18;
 
-/// A partition of μ: a seat cannot tell apart the instances of one block.
+/// A partition of μ's instances into blocks: the seat cannot tell apart the instances of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Knowledge {
-    /// Every instance is a separate block.
+pub enum KnowledgePartition {
+    /// Every instance is a separate block: the seat knows the instance.
     #[default]
     Everything,
-    /// All instances are one block: the seat knows μ, and no more.
+    /// All instances are in one block: the seat knows only the distribution μ.
     Nothing,
     /// The knowledge that the problem grants to a player who cannot decide claims ([`Decomposition::belief`]).
     Offered,
-    /// The truths of these claims, by their ids.
+    /// The seat knows the truths of these claims, given by their ids.
     Leaves(Vec<String>),
-    /// Blocks of instances, by their names; instances in no block form one more block.
+    /// Blocks of instances, which are given by their names. The instances that are named in no block form one more
+    /// block.
     Instances(Vec<Vec<String>>),
 }
 
-/// For each instance of μ, the number of its block: the seat cannot tell apart instances in one block.
+/// For each instance of μ, the index of its block: the seat cannot tell apart the instances of one block.
 pub type KnowledgeBlocks = Arc<[usize]>;
 
-/// A seat's prior knowledge of the instance, and the number of leaves that it may also look up during a debate.
+/// A seat's prior knowledge of the instance, and the number of leaves that the seat may look up during a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatKnowledge {
-    pub of: Knowledge,
+    pub of: KnowledgePartition,
     /// Maximum number of leaves that the seat may look up in a debate, one at a time.
     pub queries: u32,
 }
 
-/// The reason why a seat's knowledge, as a text or as a partition, is not valid for a problem.
+/// The reason why a text or a partition is not valid as a seat's knowledge in a problem.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum KnowledgeError {
     #[error(
@@ -48,20 +49,20 @@ pub enum KnowledgeError {
          page2) or instances(01 10 | 11)"
     )]
     Malformed(String),
-    #[error("there is no claim {0:?} here; use the id of a claim")]
+    #[error("there is no claim {id:?} here; use the id of a claim", id = .0)]
     NoClaim(String),
-    #[error("the truth of {0:?} cannot be decided here, so no seat can know it")]
+    #[error("the truth of the claim {claim:?} cannot be decided here, so no seat can know it", claim = .0)]
     Undecidable(String),
-    #[error("there is no instance {0:?}; `debate-tui check` lists the instances of a scenario")]
+    #[error("there is no instance {name:?}; `debate-tui check` lists the instances of a scenario", name = .0)]
     NoInstance(String),
-    #[error("the instance {0:?} is in two blocks; name it once")]
+    #[error("the instance {name:?} is in two blocks of a seat's knowledge; name it once", name = .0)]
     Twice(String),
 }
 
-impl Knowledge {
-    /// Returns the default knowledge of a seat: an opponent knows what the problem grants it, the other seats know
-    /// everything.
-    pub fn default_for_seat(seat: Seat) -> Self {
+impl KnowledgePartition {
+    /// Returns the default knowledge of a seat. The opponent has the knowledge that the problem grants it; the other
+    /// seats know everything.
+    pub fn default_knowledge_of_seat(seat: Seat) -> Self {
         match seat {
             Seat::Opponent => Self::Offered,
             _ => Self::Everything,
@@ -103,7 +104,7 @@ impl Knowledge {
         }
     }
 
-    /// Returns the number of each instance's block: instances of one block look the same to the seat.
+    /// Returns the index of each instance's block: the instances of one block look the same to the seat.
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
@@ -115,7 +116,7 @@ impl Knowledge {
         // Pieces of evidence have no names; the claims that they are for do.
         let problem = problem
             .as_stable()
-            .map_or(problem, |stable| stable.base().as_ref());
+            .map_or(problem, |stable| stable.original_decomposition().as_ref());
         Ok(match self {
             Self::Everything => (0..worlds.len()).collect(),
             Self::Nothing => worlds.iter().map(|_| 0).collect(),
@@ -147,7 +148,7 @@ impl Knowledge {
     }
 }
 
-/// Returns the instances that a player who cannot decide claims considers possible, when a given instance is debated.
+/// Returns the instances that an uninformed player considers possible, if a given instance is debated.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
         Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
@@ -156,7 +157,7 @@ fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     }
 }
 
-/// Returns the truth of a named claim in an instance.
+/// Returns the truth, in an instance, of the claim with a given name.
 fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
     let key = claim_with_name(problem, name, world)
         .ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
@@ -164,7 +165,7 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
-/// Returns the claim with this id or this written key.
+/// Returns the claim with this id, or else the claim whose written key is this text.
 pub(super) fn claim_with_name(
     problem: &dyn Decomposition,
     name: &str,
@@ -188,7 +189,7 @@ pub(super) fn claim_with_name(
     None
 }
 
-/// Assigns a number to each value, with equal numbers for equal values.
+/// Numbers the values: equal values get equal numbers.
 fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> KnowledgeBlocks {
     let mut numbers = HashMap::new();
     let number = |value| {
@@ -198,8 +199,8 @@ fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Kno
     values.into_iter().map(number).collect()
 }
 
-/// As [`Knowledge::parse`] reads it.
-impl fmt::Display for Knowledge {
+/// As [`KnowledgePartition::parse`] reads it.
+impl fmt::Display for KnowledgePartition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Everything => out.write_str("everything"),

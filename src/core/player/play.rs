@@ -1,34 +1,37 @@
-//! The loop in which debates are played, and its steps. At full speed a step makes no text and allocates nothing.
+//! The loop that plays a debate, and the steps of the loop. At full speed a step formats no text and allocates no
+//! memory.
 
 use thiserror::Error;
 
 use super::{Move, PolicyState, Strategy};
-use crate::budget::{Budget, Exceeded};
-use crate::chance::{Draws, Seed, Stream};
+use crate::budget::{ComputationBudget, ComputationStopReason};
+use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::number::{Number, index_saturating};
-use crate::protocol::{EventSink, Illegal, Reply, Request, Rules, Seat, Spent, State, Turn, View};
+use crate::protocol::{
+    EventSink, IllegalReply, PendingTurn, Reply, Request, Rules, Seat, SeatSpending, State, View,
+};
 
 /// The source of a debate's randomness.
 pub trait RandomSource {
-    /// Returns the coin with this ordinal, below 2⁵³.
+    /// Returns the random integer below 2⁵³ of the coin with this index.
     fn coin(&mut self, ordinal: u64) -> u64;
-    /// Returns a player's private draw at its move with this number, below 2⁵³.
+    /// Returns the random integer below 2⁵³ with which a player makes its random choice at the move with this number.
     fn private(&mut self, seat: Seat, number: u64) -> u64;
 }
 
-/// All randomness of one debate, from its seed.
+/// All random numbers of one debate, derived from its seed.
 #[derive(Clone, Debug)]
 pub struct SeededRandomness {
     seed: Seed,
     debate: u64,
-    coins: Draws,
-    private: [Option<Draws>; 3],
+    coins: RandomStream,
+    private: [Option<RandomStream>; 3],
 }
 
 impl SeededRandomness {
-    /// Creates the randomness of debate number `debate`, with at most `coins` coins.
-    pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
-        let draws = Draws::for_coins_of_debate(seed, debate, coins);
+    /// Creates the random numbers of debate number `debate`, which tosses at most `max_coins` coins.
+    pub fn new(seed: &Seed, debate: u64, max_coins: u64) -> Self {
+        let draws = RandomStream::for_coins_of_debate(seed, debate, max_coins);
         Self {
             seed: seed.clone(),
             debate,
@@ -40,23 +43,25 @@ impl SeededRandomness {
 
 impl RandomSource for SeededRandomness {
     fn coin(&mut self, ordinal: u64) -> u64 {
-        self.coins.draw_at(ordinal)
+        self.coins.random_number_at(ordinal)
     }
 
     fn private(&mut self, seat: Seat, number: u64) -> u64 {
         let stream = match seat {
-            Seat::Prover => Stream::Prover,
-            Seat::Opponent => Stream::Opponent,
-            Seat::Judge => Stream::Judge,
-            Seat::Chance => return self.coins.draw_at(number),
+            Seat::Prover => RandomStreamPurpose::Prover,
+            Seat::Opponent => RandomStreamPurpose::Opponent,
+            Seat::Judge => RandomStreamPurpose::Judge,
+            Seat::Chance => return self.coins.random_number_at(number),
         };
-        self.private[seat.index()]
-            .get_or_insert_with(|| Draws::for_player_in_debate(&self.seed, stream, self.debate))
-            .draw_at(number)
+        self.private[seat.seat_index()]
+            .get_or_insert_with(|| {
+                RandomStream::for_player_in_debate(&self.seed, stream, self.debate)
+            })
+            .random_number_at(number)
     }
 }
 
-/// A debate's coins from a prefilled buffer, for players that draw no random numbers.
+/// A debate's coins from a buffer filled in advance, for players that use no random numbers.
 impl RandomSource for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
@@ -69,42 +74,41 @@ impl RandomSource for &[u64] {
     }
 }
 
-/// The reason why a debate is not played to its end.
+/// The reason why a debate was not played to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
-    /// A built-in player has no reply: its oracle does not know, or the request is not for it.
+    /// A built-in player has no reply, because its oracle does not know the answer or the request is not meant for it.
     #[error(
-        "the built-in {0} has no reply to this request, because the scenario lacks the information"
-    )]
+        "the built-in {player} has no reply to this request, because the scenario lacks the information", player = .0)]
     NoReply(Seat),
     /// A built-in player's reply is illegal.
     #[error("the built-in {seat} gave an illegal reply: {illegal}")]
     Illegal {
         /// The seat that replied.
         seat: Seat,
-        illegal: Illegal,
+        illegal: IllegalReply,
     },
-    /// The debate was cancelled, or takes more moves than its budget allows.
+    /// The debate was cancelled, or it takes more moves than its budget allows.
     #[error(transparent)]
-    Exceeded(#[from] Exceeded),
+    Exceeded(#[from] ComputationStopReason),
 }
 
 /// The result of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayoffAndSpending<N> {
     pub payoff: N,
-    /// The players' spending beyond the spending that the rules record, by seat.
-    pub spent: [Spent; 3],
+    /// For each seat, the player's cost in addition to the cost that the rules record.
+    pub spent: [SeatSpending; 3],
 }
 
-/// Makes moves until none is left. `next` makes the move with this number, counted from 0, and returns true if it made
-/// one. A step of the budget is a move.
+/// Makes moves until the debate has none left. `next(n)` makes move number n, counted from 0, and returns false if
+/// there is no move left. Each move costs one step of the budget.
 ///
 /// # Errors
 /// Returns an error if a move cannot be made, or if the budget is exceeded.
 #[inline]
-pub fn play_until_done<E: From<Exceeded>>(
-    budget: &Budget<'_>,
+pub fn play_until_done<E: From<ComputationStopReason>>(
+    budget: &ComputationBudget<'_>,
     mut next: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<(), E> {
     for number in 0.. {
@@ -118,7 +122,8 @@ pub fn play_until_done<E: From<Exceeded>>(
     Ok(())
 }
 
-/// Plays a debate between strategies of any protocol (prover, opponent, judge) from its current state to its end.
+/// Plays a debate from its current state to its end, with a strategy for each seat (prover, opponent, judge), under any
+/// protocol.
 ///
 /// # Errors
 /// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
@@ -128,13 +133,13 @@ pub fn play_between<'a, N: Number>(
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     sink: &mut dyn EventSink<N>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     play_with(state, players, chances, sink, budget, |_, _| {})
 }
 
-/// Plays a debate as [`play_between`] does, and appends its moves to `moves`, without the numbers of coins and
-/// the players' spending.
+/// Plays a debate as [`play_between`] does, and appends its moves to `moves`. These moves lack the coins' random
+/// integers and the players' costs.
 ///
 /// # Errors
 /// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
@@ -143,26 +148,26 @@ pub fn play_recording_moves<'a, N: Number>(
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     moves: &mut Vec<Move<N>>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     play_with(state, players, chances, &mut (), budget, |seat, reply| {
         moves.push(Move {
             seat,
             reply: reply.clone(),
             coin: None,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
         });
     })
 }
 
-/// Plays a debate. `record` receives the seat and the reply of each move before it is made.
+/// Plays a debate. Before each move, `record` is called with the seat and its reply.
 #[inline]
 fn play_with<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     sink: &mut dyn EventSink<N>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
     mut record: impl FnMut(Seat, &Reply<N>),
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     let mut policy_states = [PolicyState::default(); 3];
@@ -171,10 +176,10 @@ fn play_with<'a, N: Number>(
             return Ok(false);
         };
         let seat = turn.seat;
-        let reply = match (draw_coin(&turn, chances), players.get(seat.index())) {
+        let reply = match (draw_coin(&turn, chances), players.get(seat.seat_index())) {
             (Some((_, reply)), _) => reply,
             (None, Some(player)) => {
-                let policy_state = &mut policy_states[seat.index()];
+                let policy_state = &mut policy_states[seat.seat_index()];
                 ask_player(*player, state, &turn, policy_state, || {
                     chances.private(seat, number)
                 })?
@@ -193,25 +198,26 @@ fn play_with<'a, N: Number>(
     })
 }
 
-/// Draws the requested coin, and returns it with its reply; `None` if the request is not for chance.
+/// Tosses the requested coin, and returns the coin and the reply that it makes; `None` if the request is not for
+/// chance.
 #[inline]
 pub(super) fn draw_coin<N: Number>(
-    turn: &Turn<N>,
+    turn: &PendingTurn<N>,
     chances: &mut impl RandomSource,
 ) -> Option<(u64, Reply<N>)> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;
     };
     let integer = chances.coin(*ordinal);
-    Some((integer, Reply::Drawn(draw.outcome(integer))))
+    Some((integer, Reply::Drawn(draw.outcome_of_coin(integer))))
 }
 
-/// Asks a player for a reply; the private draw decides if there is a choice.
+/// Asks a player for a reply. If the player chooses at random, the private random number selects its reply.
 #[inline]
 pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,
     state: &State<'a, N>,
-    Turn { seat, request }: &Turn<N>,
+    PendingTurn { seat, request }: &PendingTurn<N>,
     policy_state: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {

@@ -1,4 +1,5 @@
-//! Policies: a strategy as a function of what its seat may see, to finitely many weighted replies.
+//! Policies: strategies as functions from the information that a seat may see to finitely many replies with
+//! probabilities.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,23 +7,23 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::cross_examination::Examiner;
-use crate::bits::Bits;
+use super::cross_examination::StepChallengeStrategy;
+use crate::bits::BitString;
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number, to_u32_saturating};
-use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
+use crate::protocol::{Bet, Reply, Request, Rules, SeatSpending, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
 /// The memory of a strategy from one request to the next: small and comparable, so that analysis can detect histories
-/// that are the same to it.
+/// after which the strategy behaves equally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PolicyMemory(pub [u64; 2]);
 
-/// A strategy's memory, and its spending on its replies so far beyond the spending that the rules record.
+/// A strategy's memory, and its cost so far in addition to the cost that the rules record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
     pub memory: PolicyMemory,
-    pub spent: Spent,
+    pub spent: SeatSpending,
 }
 
 /// The rule by which a prover selects the subclaim with which the debate continues.
@@ -37,29 +38,29 @@ pub enum SubclaimSelection {
 }
 
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
-/// the coins. It plays as a [`MarkovPolicy`](super::prover_estimator::MarkovPolicy).
+/// the coins. [`MarkovPolicy`](super::prover_estimator::MarkovPolicy) makes it a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
-    /// The prover's answer to the root claim.
+    /// The prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
-    /// True if the prover, after this answer and this probability of the root claim, bets nothing in any round.
+    /// True if the prover bets nothing in any round, given its answer to the root claim and the root's estimate.
     fn bets_nothing(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
-    /// The prover's bet on a claim; `answer` is its answer to the root claim.
+    /// The prover's bet on a claim's estimate; `answer` is the prover's answer to the root claim.
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
     /// Returns the index of the support that the prover chooses.
     fn support_index(&self, offered: &[Support]) -> usize;
-    /// Returns the rule by which it chooses the next subclaim.
+    /// Returns the rule by which the prover chooses the subclaim with which the debate continues.
     #[inline]
     fn selection(&self) -> SubclaimSelection {
         SubclaimSelection::Greatest
     }
-    /// Returns the preference for continuing with a subclaim that was given the probability `p`, under
+    /// Returns the prover's preference for continuing with a subclaim whose estimate is `p`, under
     /// [`SubclaimSelection::Greatest`].
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// Returns a bit of the prover's implicit proof.
+    /// Returns a bit of the prover's implicit proof of its answer.
     fn bit(&self, bit: BitId) -> bool;
 }
 
@@ -68,7 +69,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 pub enum RoundStateStrategy<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
-    /// A prover of stochastic debate whose statements are a function of the bits so far.
+    /// A prover of stochastic debate whose statements depend only on the bits so far.
     BitsSoFar,
     /// A challenger of stochastic debate.
     Challenger(ObjectionBehaviour<N>),
@@ -77,13 +78,13 @@ pub enum RoundStateStrategy<'s, N: Number> {
 /// The rule by which a challenger objects to the stated probability of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObjectionBehaviour<N> {
-    /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
-    /// samples as the rules' terms require.
+    /// Objects if the mean of its samples is too far from the stated probability. The challenger draws, and pays for,
+    /// the number of samples that the rules require.
     Tested,
-    /// As `Tested`, with samples of an oracle that differs from the judge's oracle by this amount, against the
-    /// challenger.
+    /// As `Tested`, but samples an oracle that differs from the judge's oracle by this amount, to the challenger's
+    /// disadvantage.
     TestedByApproximateOracle(Exact),
-    /// Objects with this probability, for any stated probability.
+    /// Objects with this probability, independently of the stated probability.
     Chance(N),
     /// Objects to a stated probability only if it is close to the truth, within the verifier's limit.
     NearTruth,
@@ -92,35 +93,35 @@ pub enum ObjectionBehaviour<N> {
 /// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChallengeRule {
-    /// Challenges the step of a transcript that this examiner points at.
-    Examiner(Examiner),
-    /// Chooses between the halves of a run by whether the middle configuration follows from the first, with
-    /// probabilities that depend only on the times.
+    /// Challenges the step of a transcript that this examiner chooses.
+    Examiner(StepChallengeStrategy),
+    /// Chooses which half of a machine's run to dispute. The choice depends only on whether the middle configuration
+    /// follows from the first one, and on the times.
     Bisector,
 }
 
-/// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted replies. Callers may repeat
-/// a request: the strategy's only mutable state is `policy_state`.
+/// A built-in strategy for one protocol: a function from (view, request, memory) to finitely many replies with
+/// probabilities. Callers may repeat a request: the strategy's only mutable state is `policy_state`.
 ///
 /// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
 /// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
 /// values are wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// True if the strategy's replies do not depend on the coins of the round in progress: analysis then counts these
-    /// coins instead of walking through their outcomes.
+    /// True if the strategy's replies do not depend on the coins of the current round. Analysis then counts these coins
+    /// instead of enumerating their outcomes.
     fn ignores_round_coins(&self) -> bool {
         false
     }
 
-    /// True if its replies depend on coins of earlier rounds. Analysis then merges only histories in which these coins
-    /// are equal.
+    /// True if the strategy's replies depend on coins of earlier rounds. Analysis then merges two histories only if
+    /// these coins are equal.
     fn uses_earlier_coins(&self) -> bool {
         false
     }
 
-    /// Returns a key of everything that its replies depend on besides the view. Strategies of one name with equal keys
-    /// give equal replies in equal views, also about different instances. `None` if its replies may depend on more, for
-    /// example on truths.
+    /// Returns a key of everything besides the view that the strategy's replies depend on. Strategies of one name with
+    /// equal keys give equal replies in equal views, also about different instances. `None` if the replies may depend
+    /// on more, for example on truths.
     fn knowledge_key(&self) -> Option<Vec<u64>> {
         None
     }
@@ -131,24 +132,23 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns the strategy's reply to this kind of request, if that reply never changes.
+    /// Returns the strategy's reply to requests of this kind, if that reply is always the same.
     fn as_constant(&self, _request: &Request<N>) -> Option<ReplyDistribution<N>> {
         None
     }
 
-    /// Returns the probability with which a judge who answers from the oracle flips the answer; `None` for other
-    /// players.
+    /// Returns the probability with which this judge inverts the oracle's answer; `None` for other players.
     fn as_oracle(&self) -> Option<N> {
         None
     }
 
-    /// Returns the rule by which an opponent objects to the bits written, if it is one of a few known rules.
+    /// Returns the rule by which this opponent objects to written bits, if it is one of the rules that analysis knows.
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         None
     }
 
-    /// Returns the strategy's replies to a request, each with its probability. `None` if it has no reply to this kind
-    /// of request.
+    /// Returns the strategy's possible replies to a request, with their probabilities. `None` if it cannot reply to
+    /// this kind of request.
     fn choose(
         &self,
         view: View<'_, R>,
@@ -157,13 +157,13 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     ) -> Option<ReplyDistribution<N>>;
 }
 
-/// A built-in strategy for any protocol: a policy over the state of any debate. The screen and the command line use
-/// this type.
+/// A built-in strategy for any protocol: a policy over [`State`], the state of a debate under any rules. The screen and
+/// the command line use this type.
 pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 
 impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
 
-/// A policy for the protocol with rules `R`, as a strategy.
+/// A policy for the protocol with rules `R`, wrapped as a strategy for the state of any debate.
 pub struct PolicyStrategy<P, R>(P, PhantomData<fn() -> R>);
 
 impl<P, R> PolicyStrategy<P, R> {
@@ -223,28 +223,28 @@ where
 pub enum ReplyDistribution<N> {
     /// One certain reply.
     Certain(Reply<N>),
-    /// The replies made from 0 … count − 1, each equally likely.
+    /// The replies `nth(0)`, …, `nth(count - 1)`, each equally likely.
     Even {
         /// At least 1.
         count: u32,
         /// Makes the reply with the given number.
         nth: fn(u32) -> Reply<N>,
     },
-    /// The replies that a function makes from 0 … count − 1, each equally likely.
+    /// The replies `nth(0)`, …, `nth(count - 1)` of a closure, each equally likely.
     Computed {
         /// At least 1.
         count: u64,
         /// Makes the reply with the given number.
         nth: ReplyFunction<N>,
     },
-    /// A debater's half of a coin: the number (4 place + 1) / (4 parts), each place below `parts` equally likely. Two
-    /// such numbers never add up to a multiple of 1 / parts: a probability of 0 never comes up 1, and one of 1 always
-    /// does.
+    /// A debater's random number, half of a coin that two debaters toss together: (4 i + 1) / (4 · `parts`) for an i
+    /// below `parts`, each equally likely. Two such numbers never add up to a multiple of 1 / `parts`, so that coins
+    /// with probability 0 or 1 are certain.
     Share {
         /// At least 1.
         parts: u64,
     },
-    /// The mean of a number of samples, each 1 with probability `p`, as a probability.
+    /// A probability reply: the mean of a number of samples, each 1 with probability `p`.
     Mean {
         /// The number of samples; at least 1.
         samples: u64,
@@ -255,7 +255,7 @@ pub enum ReplyDistribution<N> {
     Weighted(Vec<(N, Reply<N>)>),
 }
 
-/// A function that makes a reply from a drawn number.
+/// A closure that makes a reply from a drawn integer.
 #[derive(Clone)]
 pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
@@ -266,30 +266,34 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 }
 
 impl<N: Number> ReplyDistribution<N> {
-    /// Returns the replies that `nth` makes from 0 … count − 1, each equally likely.
+    /// Returns the uniform distribution over the replies `nth(0)`, …, `nth(count - 1)` of a function pointer.
     #[inline]
-    pub fn uniform_numbered(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
+    pub fn uniform_over_numbered_replies(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
         let count = to_u32_saturating(count);
         Self::Even { count, nth }
     }
 
-    /// Returns the uniform distribution over the two answers.
-    pub(super) fn uniform_answer() -> Self {
-        Self::uniform_numbered(2, |index| Reply::Answer(index == 1))
+    /// Returns the uniform distribution over the answers true and false.
+    pub(super) fn uniform_yes_no_answer() -> Self {
+        Self::uniform_over_numbered_replies(2, |index| Reply::Answer(index == 1))
     }
 
-    /// Returns the uniform distribution over the two replies of one bit.
+    /// Returns the uniform distribution over the one-bit replies 0 and 1.
     pub(super) fn uniform_bit() -> Self {
-        Self::uniform_numbered(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
+        Self::uniform_over_numbered_replies(2, |index| {
+            Reply::Bits(BitString::from(vec![index == 1]))
+        })
     }
 
     /// Returns the uniform distribution over the probability replies 0, 1/10, …, 1.
     pub(super) fn uniform_over_tenths() -> Self {
-        Self::uniform_numbered(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
+        Self::uniform_over_numbered_replies(11, |tenths| {
+            Reply::Probability(N::ratio(tenths.into(), 10))
+        })
     }
 
     pub(super) fn certain_bit_reply(value: bool) -> Self {
-        Self::Certain(Reply::Bits(Bits::from(vec![value])))
+        Self::Certain(Reply::Bits(BitString::from(vec![value])))
     }
 
     /// Returns the uniform distribution over these replies.
@@ -299,7 +303,7 @@ impl<N: Number> ReplyDistribution<N> {
         Self::Weighted(each.collect())
     }
 
-    /// Returns the uniform distribution over the replies `nth(0)`, …, `nth(count - 1)`.
+    /// Returns the uniform distribution over the replies `nth(0)`, …, `nth(count - 1)` of a closure.
     pub fn uniform_computed(
         count: u64,
         nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static,
@@ -310,24 +314,24 @@ impl<N: Number> ReplyDistribution<N> {
         }
     }
 
-    /// Returns the judge's answer that the claim is true, with this probability.
+    /// Returns the distribution of a judge's answer that is true with this probability.
     #[inline]
-    pub fn judge_answer_with_probability(yes: N) -> Self {
+    pub fn judge_answer_with_probability(yes_probability: N) -> Self {
         let verdict = |holds| Reply::Oracle {
             holds,
             confidence: None,
         };
-        if yes.is_one() {
+        if yes_probability.is_one() {
             return Self::Certain(verdict(true));
         }
-        if yes.is_zero() {
+        if yes_probability.is_zero() {
             return Self::Certain(verdict(false));
         }
-        let no = N::one() - yes.clone();
-        Self::Weighted(vec![(yes, verdict(true)), (no, verdict(false))])
+        let no = N::one() - yes_probability.clone();
+        Self::Weighted(vec![(yes_probability, verdict(true)), (no, verdict(false))])
     }
 
-    /// Returns the reply that a draw selects; `draw` is called only if there is a choice.
+    /// Returns the reply that a random number selects; `draw` is called only if there are several replies.
     #[inline]
     pub fn reply_for_draw(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {
@@ -350,8 +354,8 @@ impl<N: Number> ReplyDistribution<N> {
     }
 
     /// Returns every reply with its probability; `None` if there are more than [`MAX_LISTED`]. For the mean of more
-    /// than `MAX_EXACT` samples, only replies within ten deviations are listed, and their probabilities are as precise
-    /// as an `f64`.
+    /// than `MAX_EXACT` samples, only replies within ten standard deviations are listed, and their probabilities are as
+    /// precise as an `f64`.
     pub fn weighted_replies(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
@@ -386,29 +390,29 @@ impl<N: Number> ReplyDistribution<N> {
     }
 }
 
-/// Maximum number of samples whose mean has every value listed exactly.
+/// Maximum number of samples for which all values of their mean are listed, with exact probabilities.
 pub const MAX_EXACT: u32 = 1024;
 
-/// Maximum number of replies that are listed.
+/// Maximum number of replies that a distribution lists.
 pub const MAX_LISTED: u64 = 1 << 16;
 
-/// Maximum number of samples whose mean is listed: within ten deviations of the likeliest value there are at most 20 ·
-/// √samples / 2 values.
+/// Maximum number of samples for which the values of their mean are listed. Within ten standard deviations of the
+/// likeliest value there are at most 20 · √samples / 2 values.
 const MAX_SAMPLES: u64 = (MAX_LISTED / 10) * (MAX_LISTED / 10);
 
-/// Returns the debater's half of a coin with this index below `parts`, as [`ReplyDistribution::Share`] defines it.
+/// Returns the debater's half of a coin with this index below `parts`; see [`ReplyDistribution::Share`].
 pub fn half<N: Number>(index: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(index) + 1, four(parts.max(1))))
 }
 
-/// Returns the reply that states the proportion of ones among the samples as a probability.
+/// Returns the probability reply that states the proportion of ones among the samples.
 fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
     let samples = samples.max(1);
     Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))
 }
 
-/// Scales a 53-bit draw to a number below `count`; the bias is at most count / 2⁵³.
+/// Scales a random integer below 2⁵³ to a number below `count`; the bias is at most count / 2⁵³.
 fn scaled(draw: u64, count: u64) -> u64 {
     let scaled = (u128::from(draw) * u128::from(count)) >> crate::number::COIN_BITS;
     u64::try_from(scaled).unwrap_or(0)

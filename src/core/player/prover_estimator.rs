@@ -1,4 +1,4 @@
-//! Built-in players of prover-estimator debate; the list of all is at the end.
+//! Built-in players of prover-estimator debate. The list of all these players is at the end of the module.
 //!
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
@@ -7,38 +7,42 @@ pub mod provers;
 mod reference;
 
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::spec::ERRS;
 use super::{Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, SubclaimSelection};
-use crate::protocol::{Bet, BitsMeaning, Kind, ProverEstimator, Reply, Request, Seat, View};
+use crate::protocol::{
+    Bet, BitsMeaning, ProtocolKind, ProverEstimatorDebate, Reply, Request, Seat, View,
+};
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
-    AskingEstimator, BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator,
-    DriftingEstimator, EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
+    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, DriftingEstimator,
+    EvenSplitEstimator, LeafPropagatingEstimator, MarginalEstimator, ProblemEstimatesEstimator,
+    ProverQueryingEstimator, ShiftedEstimator,
 };
-use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
-pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
+use provers::{ExploitingProver, InformedProver, ProverBehaviour, ThresholdBettingProver};
+pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
-pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
+pub type PeView<'v, 'a, N> = View<'v, ProverEstimatorDebate<'a, N>>;
 
 /// The question to an estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
-    /// The claim's index among its siblings; `None` for the root.
+    /// The index of the claim among its sibling subclaims; `None` for the root.
     pub place: Option<u32>,
-    /// True if the claim is to be estimated separately, ignoring the coins of this round.
+    /// True if the estimator must estimate the claim alone, ignoring the coins of this round.
     pub alone: bool,
 }
 
 impl EstimateQuery {
-    /// Returns the estimator's question in a request, if the request is for a probability.
+    /// Returns the question to the estimator that a request contains; `None` if the request is not for a probability.
     pub fn of<N>(request: &Request<N>) -> Option<Self> {
         match *request {
             Request::Probability {
@@ -55,7 +59,7 @@ impl EstimateQuery {
     }
 }
 
-/// An estimator's strategy: it gives one probability at a time.
+/// An estimator's strategy: on each request it gives the probability of one claim.
 pub trait Estimator<N: Number>: Send + Sync {
     /// As [`Policy::ignores_round_coins`].
     const IGNORES_ROUND_COINS: bool = false;
@@ -69,12 +73,12 @@ pub trait Estimator<N: Number>: Send + Sync {
     }
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N>;
-    /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
-    /// to accept the step, which is the default.
+    /// Returns the estimator's probability, at most ½, that a claim follows from its subclaims, if the estimator
+    /// disputes that step. `None` to accept the step, which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
-    /// Returns the estimator's estimate of every claim, if that estimate never changes.
+    /// Returns the distribution of the estimator's estimates, if it is the same for every claim.
     fn as_constant(&self) -> Option<ReplyDistribution<N>> {
         None
     }
@@ -84,7 +88,9 @@ pub trait Estimator<N: Number>: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct EstimatorPolicy<E>(pub E);
 
-impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorPolicy<E> {
+impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
+    for EstimatorPolicy<E>
+{
     fn ignores_round_coins(&self) -> bool {
         E::IGNORES_ROUND_COINS
     }
@@ -113,7 +119,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
             return Some(ReplyDistribution::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
-        if view.is_disputing_step() {
+        if view.is_opponent_disputing_step() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
             return Some(ReplyDistribution::Certain(Reply::Probability(doubt)));
         }
@@ -136,17 +142,23 @@ impl<P> MarkovPolicy<P> {
         // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
         let bets_nothing = self
             .0
-            .bets_nothing(answer, view.root_probability(), epsilon);
+            .bets_nothing(answer, view.stated_root_probability(), epsilon);
         if bets_nothing && !view.is_warrant_of_disputed_step() {
             Bet::AboutRight
         } else {
-            self.0
-                .bet_on(answer, view.claim(), view.claim_probability(), epsilon)
+            self.0.bet_on(
+                answer,
+                view.claim_under_discussion(),
+                view.claim_probability(),
+                epsilon,
+            )
         }
     }
 }
 
-impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for MarkovPolicy<P> {
+impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
+    for MarkovPolicy<P>
+{
     fn ignores_round_coins(&self) -> bool {
         true
     }
@@ -163,7 +175,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Certain(match request {
-            Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
+            Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim_under_discussion())),
             Request::Direction { .. } => Reply::Direction(self.bet(view)),
             Request::Support { .. } => Reply::Support(to_u32_saturating(
                 self.0.support_index(view.available_supports()),
@@ -176,7 +188,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
                         .chosen_support()
                         .on
                         .iter()
-                        .zip(view.carried_probabilities());
+                        .zip(view.carried_probability_per_subclaim());
                     first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
                 }
             })),
@@ -189,12 +201,12 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
     }
 }
 
-/// Returns any of the subclaims, each equally likely.
+/// Returns the choice of any subclaim, each equally likely.
 pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> ReplyDistribution<N> {
-    ReplyDistribution::uniform_numbered(view.chosen_support().on.len(), Reply::Select)
+    ReplyDistribution::uniform_over_numbered_replies(view.chosen_support().on.len(), Reply::Select)
 }
 
-/// Returns the index of the subclaim with the greatest score, the first of several.
+/// Returns the choice of the subclaim with the greatest score. If several have it, the first one is chosen.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;
@@ -208,22 +220,40 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 }
 
 fn informed<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
+    order: &StrategyBuildInputs<'a, '_>,
     manner: ProverBehaviour,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     boxed_strategy(MarkovPolicy(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(
     estimator: impl Estimator<N> + 'a,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     boxed_strategy(EstimatorPolicy(estimator))
+}
+
+/// Builds the estimator that queries copies of Alice. Returns an error if it would query none or too many.
+fn prover_querying_estimator<'a, N: Number>(
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+    let truths = order.reader_of_all_truths()?;
+    let (error, copies) = (order.first_number_argument(), order.second_count_argument());
+    match ProverQueryingEstimator::new(truths, error.exact(), copies) {
+        Some(asking) => estimator(asking),
+        None => Err(StrategyBuildError::Refused {
+            name: order.name,
+            reason: format!(
+                "the number of copies of Alice that Bob queries must be from 1 to {most}",
+                most = ProverQueryingEstimator::MAX_COPIES
+            ),
+        }),
+    }
 }
 
 /// Returns the built-in players of prover-estimator debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::ProverEstimator, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::ProverEstimator, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::ProverEstimator, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::ProverEstimator, Seat::Opponent);
     vec![
         prover("honest", |order| {
             let markov = order.option;
@@ -236,7 +266,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 },
             )
         })
-        .with_parameters(&[Parameter::Option("markov")]),
+        .with_parameters(&[StrategyParameter::Option("markov")]),
         prover("contrarian", |order| {
             informed(order, ProverBehaviour::Contrarian)
         }),
@@ -245,16 +275,19 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, ProverBehaviour::Obfuscator)
         }),
         prover(ERRS, |order| {
-            boxed_strategy(MarkovPolicy(SignProver::of(order)?))
+            boxed_strategy(MarkovPolicy(ThresholdBettingProver::of(order)?))
         })
-        .with_parameters(&[Parameter::Sign("first"), Parameter::Sign("second")]),
+        .with_parameters(&[
+            StrategyParameter::Sign("first"),
+            StrategyParameter::Sign("second"),
+        ]),
         prover("exploiter", |order| {
             boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
         }),
         prover("lazy", |order| informed(order, ProverBehaviour::Lazy)),
         prover("random", |_| boxed_strategy(provers::RandomProver)),
         opponent("calibrated", |order| {
-            estimator(CalibratedEstimator::new(order.blind_reader()))
+            estimator(ProblemEstimatesEstimator::new(order.blind_reader()))
         }),
         opponent("bayes", |order| {
             estimator(BayesEstimator(order.blind_reader()))
@@ -266,21 +299,21 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(MarginalEstimator(order.blind_reader()))
         }),
         opponent("coherent", |order| {
-            match CoherentEstimator::new(&order.blind_reader()) {
+            match LeafPropagatingEstimator::new(&order.blind_reader()) {
                 Some(coherent) => estimator(coherent),
-                None => Err(BuildError::TooMany(order.name)),
+                None => Err(StrategyBuildError::TooMany(order.name)),
             }
         }),
         opponent("hedged", |order| {
-            estimator(HedgedEstimator(order.blind_reader()))
+            estimator(CoinIgnoringEvenEstimator(order.blind_reader()))
         })
-        .marked_without_claim_knowledge(),
+        .mark_as_needing_no_claim_truths(),
         opponent("even", |order| {
             estimator(EvenSplitEstimator(order.blind_reader()))
         })
-        .marked_without_claim_knowledge(),
+        .mark_as_needing_no_claim_truths(),
         opponent("truthful", |order| {
-            estimator(ShiftedEstimator::stating_truth(
+            estimator(ShiftedEstimator::truthful_estimator(
                 order.reader_of_all_truths()?,
             ))
         }),
@@ -290,31 +323,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 order.first_number_argument(),
             ))
         })
-        .with_parameters(&[Parameter::Probability("delta")]),
+        .with_parameters(&[StrategyParameter::Probability("delta")]),
         opponent("drifting", |order| {
             estimator(DriftingEstimator(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
             estimator(ConstantEstimator(order.first_number_argument()))
         })
-        .with_parameters(&[Parameter::Probability("p")])
-        .marked_without_claim_knowledge(),
+        .with_parameters(&[StrategyParameter::Probability("p")])
+        .mark_as_needing_no_claim_truths(),
         opponent("random", |_| estimator(estimators::RandomEstimator))
-            .marked_without_claim_knowledge(),
-        opponent("asks", |order| {
-            let truths = order.reader_of_all_truths()?;
-            let (error, copies) = (order.first_number_argument(), order.second_count_argument());
-            match AskingEstimator::new(truths, error.exact(), copies) {
-                Some(asking) => estimator(asking),
-                None => Err(BuildError::Refused {
-                    name: order.name,
-                    reason: format!(
-                        "it asks from 1 to {} copies of Alice",
-                        AskingEstimator::MAX_COPIES
-                    ),
-                }),
-            }
-        })
-        .with_parameters(&[Parameter::Probability("error"), Parameter::Count("copies")]),
+            .mark_as_needing_no_claim_truths(),
+        opponent("asks", prover_querying_estimator).with_parameters(&[
+            StrategyParameter::Probability("error"),
+            StrategyParameter::Count("copies"),
+        ]),
     ]
 }

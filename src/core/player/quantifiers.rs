@@ -1,46 +1,48 @@
-//! Built-in players of the game of a quantified formula.
+//! Built-in players of the quantifier game: the debate about a quantified Boolean formula.
 
-use super::cross_examination::ExaminationRole::{self, Point, Write};
-use super::cross_examination::{Examiner, TranscriptWriter, random};
-use super::registry::{BuildError, BuildInputs, StrategyEntry, boxed_strategy};
+use super::cross_examination::CrossExaminationRole::{self, Point, Write};
+use super::cross_examination::{StepChallengeStrategy, TranscriptStrategy, random};
+use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, boxed_strategy};
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::Number;
-use crate::protocol::{BitsMeaning, Kind, Quantifiers, Reply, Request, Seat, View};
+use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierGame, Reply, Request, Seat, View};
 
-/// A player of the game of a quantified formula: it chooses values for its blocks, then takes part in the
+/// A player of the quantifier game: it chooses values for its blocks of variables, then takes part in the
 /// cross-examination.
 #[derive(Clone, Copy, Debug)]
 struct GamePlayer {
     values: Values,
-    role: ExaminationRole,
+    role: CrossExaminationRole,
 }
 
-/// The values that a player chooses for its blocks.
+/// The rule by which a player chooses values for its blocks of variables.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// Winning values, if there are any; no reply if the position is not decided within the allowed effort.
+    /// Winning values, if there are any. The player makes no reply if it cannot solve the position within its effort
+    /// limit.
     Winning,
-    /// Values that greedily satisfy most clauses, or violate most, one variable at a time.
+    /// Values chosen greedily, one variable at a time, to satisfy (or, for the other side, to violate) the most
+    /// clauses.
     Greedy,
     Zeros,
     Random,
 }
 
 impl GamePlayer {
-    const fn new(values: Values, role: ExaminationRole) -> Self {
+    const fn new(values: Values, role: CrossExaminationRole) -> Self {
         Self { values, role }
     }
 }
 
-impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
+impl<'a, N: Number> Policy<N, QuantifierGame<'a, N>> for GamePlayer {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, Quantifiers<'a, N>>,
+        view: View<'_, QuantifierGame<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -61,36 +63,43 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
             Values::Greedy => view
                 .formula()
                 .greedy_block_values(view.chosen_variable_values()),
-            Values::Zeros => Bits::zeros(length),
+            Values::Zeros => BitString::zeros(length),
             Values::Random => return Some(random(length)),
         };
         Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
 }
 
-const HONEST_PROVER: GamePlayer = GamePlayer::new(Values::Winning, Write(TranscriptWriter::Honest));
-/// Keeps a false formula open as long as possible, and always writes that the last gate is 1.
-const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptWriter::Liar(None)));
-const RANDOM_PROVER: GamePlayer = GamePlayer::new(Values::Random, Write(TranscriptWriter::Random));
-const HONEST_OPPONENT: GamePlayer = GamePlayer::new(Values::Winning, Point(Examiner::Honest));
-const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(Examiner::Silent));
-/// Violates most clauses, then challenges a right gate.
-const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::FalseAlarm));
-const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
+const HONEST_PROVER: GamePlayer =
+    GamePlayer::new(Values::Winning, Write(TranscriptStrategy::Honest));
+/// A prover that keeps a false formula undecided as long as possible, and always writes 1 for the last gate.
+const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptStrategy::Liar(None)));
+const RANDOM_PROVER: GamePlayer =
+    GamePlayer::new(Values::Random, Write(TranscriptStrategy::Random));
+const HONEST_OPPONENT: GamePlayer =
+    GamePlayer::new(Values::Winning, Point(StepChallengeStrategy::Honest));
+const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(StepChallengeStrategy::Silent));
+/// An opponent that chooses values that violate the most clauses, then challenges a gate that is right.
+const FALSE_ALARM: GamePlayer =
+    GamePlayer::new(Values::Greedy, Point(StepChallengeStrategy::FalseAlarm));
+const RANDOM_OPPONENT: GamePlayer =
+    GamePlayer::new(Values::Random, Point(StepChallengeStrategy::Random));
 
-/// Returns an error if the winner is unknown.
-fn solved(order: &BuildInputs<'_, '_>) -> Result<(), BuildError> {
+/// Returns an error if the winner of the game cannot be computed.
+fn solved(order: &StrategyBuildInputs<'_, '_>) -> Result<(), StrategyBuildError> {
     let decided = order
         .instance
         .formula()
-        .and_then(|formula| formula.is_true());
-    decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
+        .and_then(|formula| formula.is_formula_true());
+    decided
+        .map(|_| ())
+        .ok_or(StrategyBuildError::Unsolved(order.name))
 }
 
-/// Returns the built-in players of the game by name.
+/// Returns the built-in players of the quantifier game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Quantifiers, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Quantifiers, Seat::Opponent);
     vec![
         prover("honest", |order| {
             solved(order).and_then(|()| boxed_strategy(HONEST_PROVER))

@@ -1,21 +1,23 @@
 //! Built-in players of plain recursive debate.
 
 use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
-use super::registry::{Parameter, StrategyEntry, boxed_strategy};
+use super::registry::{StrategyEntry, StrategyParameter, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, to_u32_saturating};
-use crate::protocol::{Bits, BitsMeaning, Kind, Recursive, Reply, Request, Seat, View};
-use crate::scenario::{ClaimId, Informed};
+use crate::protocol::{
+    BitString, BitsMeaning, ProtocolKind, RecursiveDebate, Reply, Request, Seat, View,
+};
+use crate::scenario::{ClaimId, InformedReader};
 
-type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
+type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 
-/// A prover of recursive debate: the truth, or one flaw hidden among many.
+/// An informed prover of recursive debate: honest, or an obfuscator that hides one flaw among many subclaims.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
-    /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a
-    /// flaw best, and claims all subclaims true (or as many as make the gate give its claim).
+    /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
+    /// that hides a flaw best. It answers that all subclaims are true, or as many as the gate needs to give its answer.
     Informed(InformedProver<'a>),
-    /// Gives any legal reply at random. Claims the legal answers that are nearest to randomly chosen ones.
+    /// Gives any legal reply at random. Its answers to subclaims are the legal ones nearest to random answers.
     Random,
 }
 
@@ -26,8 +28,11 @@ impl RecursiveProver<'_> {
         result: bool,
     ) -> Option<ReplyDistribution<N>> {
         let support = view.chosen_support();
-        let nearest_outcomes =
-            |wish: &[bool]| Some(Bits::from(support.gate.nearest_outcomes(wish, result)?));
+        let nearest_outcomes = |wish: &[bool]| {
+            Some(BitString::from(
+                support.gate.nearest_outcomes_giving_value(wish, result)?,
+            ))
+        };
         let wish: Vec<bool> = match self {
             Self::Informed(prover) => {
                 let hides = prover.manner == ProverBehaviour::Obfuscator;
@@ -40,11 +45,12 @@ impl RecursiveProver<'_> {
     }
 }
 
-/// Returns the nearest answers that support the claim, for each of a finite list of wishes. The list has all wishes for
-/// up to eight subclaims, and beyond that those with at most one true or at most one false.
+/// Returns the distribution of the random prover's answers to subclaims. From a list of wished answers it draws one,
+/// and makes the fewest changes that make the answers support the claim. The list has all wishes for up to eight
+/// subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
-    nearest_outcomes: impl Fn(&[bool]) -> Option<Bits>,
+    nearest_outcomes: impl Fn(&[bool]) -> Option<BitString>,
 ) -> Option<ReplyDistribution<N>> {
     let wishes: Vec<Vec<bool>> = if width <= 8 {
         let wish = |w: usize| (0..width).map(|i| w >> i & 1 == 1).collect();
@@ -64,7 +70,7 @@ fn random_answers<N: Number>(
         .map(ReplyDistribution::uniform_among)
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
+impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,
@@ -79,14 +85,17 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
                 },
                 _,
             ) => return self.answers(view, *result),
-            (Request::Answer { .. }, Self::Random) => ReplyDistribution::uniform_answer(),
+            (Request::Answer { .. }, Self::Random) => ReplyDistribution::uniform_yes_no_answer(),
             (Request::Support { .. }, Self::Random) => {
-                ReplyDistribution::uniform_numbered(view.available_supports().len(), Reply::Support)
+                ReplyDistribution::uniform_over_numbered_replies(
+                    view.available_supports().len(),
+                    Reply::Support,
+                )
             }
             (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit(),
-            (Request::Answer { .. }, Self::Informed(prover)) => {
-                ReplyDistribution::Certain(Reply::Answer(prover.answer(view.claim())))
-            }
+            (Request::Answer { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
+                Reply::Answer(prover.answer(view.claim_under_discussion())),
+            ),
             (Request::Support { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
                 Reply::Support(to_u32_saturating(prover.place(view.available_supports()))),
             ),
@@ -105,14 +114,14 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
 /// An opponent of recursive debate.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveOpponent<'a> {
-    /// Knows every truth and contests the first false answer.
-    Honest(Informed<'a>),
-    /// May make a limited number of leaf queries in a debate. Checks subclaims in order, each at the cost of all leaves
-    /// under it, as long as the budget allows. Contests a false answer that it found, else one of those that it could
-    /// not check, each equally likely.
+    /// An opponent that knows every truth and contests the first false answer.
+    Honest(InformedReader<'a>),
+    /// An opponent with a limited number of leaf queries in a debate. It checks subclaims in order, each at the cost of
+    /// all leaves below it, until too few queries are left. It contests a false answer that it found, else one that it
+    /// could not check, each equally likely.
     Bounded {
-        /// Knows every truth; asked for one only when the queries for it are paid.
-        informed: Informed<'a>,
+        /// The reader that knows every truth. The opponent asks it about a claim only after paying the leaf queries.
+        informed: InformedReader<'a>,
         /// The number of leaf queries.
         queries: u64,
     },
@@ -121,7 +130,8 @@ pub enum RecursiveOpponent<'a> {
 }
 
 impl RecursiveOpponent<'_> {
-    /// Decides if the opponent disputes a step: if it knows, or can pay to find out, that the step does not follow.
+    /// Decides if the opponent disputes that a claim follows from its subclaims: it does if it knows, or can pay to
+    /// find out, that this step is wrong.
     fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,
@@ -136,7 +146,7 @@ impl RecursiveOpponent<'_> {
     }
 
     fn bounded<N: Number>(
-        informed: Informed<'_>,
+        informed: InformedReader<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
         policy_state: &mut PolicyState,
@@ -168,7 +178,7 @@ impl RecursiveOpponent<'_> {
     }
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
+impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveOpponent<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,
@@ -199,15 +209,17 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
             Self::Bounded { informed, queries } => {
                 Self::bounded(*informed, *queries, view, policy_state)
             }
-            Self::Random => ReplyDistribution::uniform_numbered(*count as usize, Reply::Select),
+            Self::Random => {
+                ReplyDistribution::uniform_over_numbered_replies(*count as usize, Reply::Select)
+            }
         })
     }
 }
 
 /// Returns the built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Recursive, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Recursive, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Recursive, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Recursive, Seat::Opponent);
     vec![
         prover("honest", |order| {
             boxed_strategy(RecursiveProver::Informed(InformedProver::of(
@@ -230,8 +242,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let queries = order.first_count_argument();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
-        .with_parameters(&[Parameter::Count("queries")]),
+        .with_parameters(&[StrategyParameter::Count("queries")]),
         opponent("random", |_| boxed_strategy(RecursiveOpponent::Random))
-            .marked_without_claim_knowledge(),
+            .mark_as_needing_no_claim_truths(),
     ]
 }

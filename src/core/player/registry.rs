@@ -7,16 +7,16 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::{Policy, PolicyStrategy, Strategy};
-use super::spec::{Spec, is_engine, name_without_arguments};
-use crate::budget::{Budget, Exceeded};
+use super::spec::{PlayerSpec, is_engine_player_name, player_name_without_arguments};
+use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::digest::Digest;
 use crate::number::{ExactWithFloat, Number, parse};
-use crate::protocol::{Kind, Protocol, Rules, Seat, State};
-use crate::scenario::{Blind, Informed, Instance};
+use crate::protocol::{Protocol, ProtocolKind, Rules, Seat, State};
+use crate::scenario::{BlindReader, InformedReader, Instance};
 
 /// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
+pub enum StrategyParameter {
     /// A required probability.
     Probability(&'static str),
     /// A required whole number.
@@ -25,15 +25,15 @@ pub enum Parameter {
     OptionalCount(&'static str),
     /// An optional word.
     Option(&'static str),
-    /// The name of a file, required.
+    /// A required name of a file.
     File(&'static str),
-    /// Claims by their ids, at least one.
+    /// A list of at least one claim id.
     Claims(&'static str),
     /// A required sign, `+` or `-`.
     Sign(&'static str),
 }
 
-impl Parameter {
+impl StrategyParameter {
     fn name(self) -> &'static str {
         match self {
             Self::Probability(name)
@@ -56,7 +56,7 @@ pub type PlayableStrategy<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 /// None: the result type lets a builder end with this call.
 pub fn boxed_strategy<'a, N, R>(
     policy: impl Policy<N, R> + 'a,
-) -> Result<PlayableStrategy<'a, N>, BuildError>
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -67,7 +67,7 @@ where
 
 /// Builds a strategy.
 pub type BuildFunction<N> =
-    for<'a> fn(&BuildInputs<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError>;
+    for<'a> fn(&StrategyBuildInputs<'a, '_>) -> Result<PlayableStrategy<'a, N>, StrategyBuildError>;
 
 /// One strategy of the registry.
 #[derive(Clone, Debug)]
@@ -77,37 +77,41 @@ pub struct StrategyEntry<N: Number> {
     /// The seat it can take.
     pub seat: Seat,
     /// The protocol that the strategy plays; `None` if it plays all protocols.
-    pub protocol: Option<Kind>,
-    pub parameters: &'static [Parameter],
-    /// One-line description, if `words.ron` has none.
+    pub protocol: Option<ProtocolKind>,
+    pub parameters: &'static [StrategyParameter],
+    /// One-line description of the strategy, for strategies that are not described in `words.ron`.
     pub about: Option<&'static str>,
-    /// True if the strategy needs no knowledge of any claim, so that it can play against people who write their own
-    /// claims.
+    /// True if the strategy uses no knowledge of claims. It can therefore play in debates whose claims are written by
+    /// users.
     pub asks_nothing: bool,
     pub build: BuildFunction<N>,
 }
 
-/// One entry of `words.ron`: the descriptions of the players of some seats of a protocol, a plain phrase and an exact
-/// line each.
+/// One entry of `words.ron`: descriptions of the players of some seats of a protocol. Each player has a plain phrase
+/// and an exact line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
-    protocol: Option<Kind>,
+    protocol: Option<ProtocolKind>,
     seats: Vec<Seat>,
     #[serde(borrow)]
     players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Returns a player in words that a new user understands, with the technical name: "a player who risks nothing (lazy)".
-/// Returns the name alone if no description is known, for example for an engine.
-pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
-    let bare = name_without_arguments(name);
+/// Describes a player in words for new users, followed by its technical name: "a player who risks nothing (lazy)".
+/// Returns only the name if `words.ron` has no description, for example for an engine.
+pub fn player_in_plain_words(protocol: ProtocolKind, seat: Seat, name: &str) -> String {
+    let bare = player_name_without_arguments(name);
     let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
     own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
 }
 
-/// Returns the plain phrase and the exact line about a player.
-fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str, &'static str)> {
+/// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line.
+fn words(
+    protocol: Option<ProtocolKind>,
+    seat: Seat,
+    name: &str,
+) -> Option<(&'static str, &'static str)> {
     // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
@@ -117,10 +121,10 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// Returns a function that makes entries for one seat, of one protocol or of all. Their strategies take no
-    /// arguments and may need knowledge of claims.
+    /// Returns a function that makes registry entries for one seat, of one protocol or of all protocols. The entries'
+    /// strategies take no arguments and may need knowledge of claims.
     pub(super) fn entry_builder(
-        protocol: impl Into<Option<Kind>>,
+        protocol: impl Into<Option<ProtocolKind>>,
         seat: Seat,
     ) -> impl Fn(&'static str, BuildFunction<N>) -> Self {
         let protocol = protocol.into();
@@ -136,25 +140,25 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the one-line description.
-    pub fn description(&self) -> &'static str {
+    pub fn strategy_description(&self) -> &'static str {
         let words = || words(self.protocol, self.seat, self.name).map(|(_, exact)| exact);
         self.about.or_else(words).unwrap_or_default()
     }
 
-    /// Returns the same strategy with these parameters.
-    pub(super) fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
+    /// Returns this registry entry with these parameters.
+    pub(super) fn with_parameters(self, parameters: &'static [StrategyParameter]) -> Self {
         Self { parameters, ..self }
     }
 
-    /// Marks the strategy as one that needs no knowledge of any claim.
-    pub(super) fn marked_without_claim_knowledge(self) -> Self {
+    /// Returns this registry entry, marked as a strategy that uses no knowledge of claims.
+    pub(super) fn mark_as_needing_no_claim_truths(self) -> Self {
         Self {
             asks_nothing: true,
             ..self
         }
     }
 
-    fn fits(&self, seat: Seat, protocol: Kind) -> bool {
+    fn fits(&self, seat: Seat, protocol: ProtocolKind) -> bool {
         self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
     }
 
@@ -162,14 +166,14 @@ impl<N: Number> StrategyEntry<N> {
         format!("{}({arguments})", self.name)
     }
 
-    /// Returns the strategy with its parameters: `stubborn(p)`.
+    /// Returns the strategy's name with its parameters in parentheses, such as `stubborn(p)`.
     pub fn name_with_parameters(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
-            [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
+            [StrategyParameter::Option(word) | StrategyParameter::OptionalCount(word)] => {
                 format!("{0} or {0}({word})", self.name)
             }
-            [Parameter::Claims(word)] => self.with(&format!("{word}, …")),
+            [StrategyParameter::Claims(word)] => self.with(&format!("{word}, …")),
             parameters => {
                 let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
                 self.with(&names.join(", "))
@@ -177,51 +181,55 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Returns examples with arguments that it takes: each form once. Empty if it takes a file or a claim, because
-    /// there may be none.
-    pub fn example_arguments(&self) -> Vec<String> {
+    /// Returns examples of the strategy with its arguments, one for each form of the arguments. Empty if an argument is
+    /// a file or a claim, because none may exist.
+    pub fn example_specs_with_arguments(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
-            [Parameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
-            [Parameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
-            [Parameter::Count(_)] => vec![self.with("3")],
-            [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
-            [Parameter::Sign(_), Parameter::Sign(_)] => vec![self.with("+, -")],
-            [Parameter::Probability(_), Parameter::Count(_)] => vec![self.with("0.1, 3")],
+            [StrategyParameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
+            [StrategyParameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
+            [StrategyParameter::Count(_)] => vec![self.with("3")],
+            [StrategyParameter::File(_) | StrategyParameter::Claims(_)] => Vec::new(),
+            [StrategyParameter::Sign(_), StrategyParameter::Sign(_)] => vec![self.with("+, -")],
+            [
+                StrategyParameter::Probability(_),
+                StrategyParameter::Count(_),
+            ] => vec![self.with("0.1, 3")],
             parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
 
-    /// Reads the arguments as numbers. The boolean is true if the optional word is among them.
-    fn read(&self, spec: &Spec) -> Option<(Vec<ExactWithFloat>, bool)> {
+    /// Reads the strategy's arguments as numbers. The returned boolean is true if the optional word is among the
+    /// arguments.
+    fn read(&self, spec: &PlayerSpec) -> Option<(Vec<ExactWithFloat>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
         let mut given = spec.arguments.iter();
         for parameter in self.parameters {
             match parameter {
-                Parameter::Option(word) => {
+                StrategyParameter::Option(word) => {
                     if let Some(text) = given.next() {
                         (text == word).then_some(())?;
                         option = true;
                     }
                 }
-                Parameter::Probability(_) => {
+                StrategyParameter::Probability(_) => {
                     let p = parse(given.next()?).ok()?;
                     p.is_probability().then_some(())?;
                     numbers.push(p.into());
                 }
-                Parameter::Count(_) => numbers.push(count(given.next()?)?),
-                Parameter::File(_) => {
+                StrategyParameter::Count(_) => numbers.push(count(given.next()?)?),
+                StrategyParameter::File(_) => {
                     given.next()?;
                 }
-                Parameter::Claims(_) => {
+                StrategyParameter::Claims(_) => {
                     given.next()?;
                     given.by_ref().for_each(drop);
                 }
-                Parameter::Sign(_) => {
+                StrategyParameter::Sign(_) => {
                     matches!(given.next()?.as_str(), "+" | "-").then_some(())?;
                 }
-                Parameter::OptionalCount(_) => {
+                StrategyParameter::OptionalCount(_) => {
                     if let Some(text) = given.next() {
                         numbers.push(count(text)?);
                     }
@@ -231,28 +239,36 @@ impl<N: Number> StrategyEntry<N> {
         given.next().is_none().then_some((numbers, option))
     }
 
-    fn arguments_error(&self) -> BuildError {
+    fn arguments_error(&self) -> StrategyBuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [Parameter::Option(word)] => format!("no argument, or the word {word}"),
-            [Parameter::OptionalCount(name)] => format!("no argument, or {name}, a whole number"),
-            [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
-            [Parameter::Count(name)] => format!("{name}, a whole number"),
-            [Parameter::File(_)] => "a file name without commas".to_owned(),
-            [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
-            [Parameter::Probability(chance), Parameter::Count(count)] => {
+            [StrategyParameter::Option(word)] => format!("no argument, or the word {word}"),
+            [StrategyParameter::OptionalCount(name)] => {
+                format!("no argument, or {name}, a whole number")
+            }
+            [StrategyParameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
+            [StrategyParameter::Count(name)] => format!("{name}, a whole number"),
+            [StrategyParameter::File(_)] => "a file name without commas".to_owned(),
+            [StrategyParameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
+            [
+                StrategyParameter::Probability(chance),
+                StrategyParameter::Count(count),
+            ] => {
                 format!("{chance}, a number from 0 to 1, and {count}, a whole number")
             }
-            [Parameter::Sign(first), Parameter::Sign(second)] => {
+            [
+                StrategyParameter::Sign(first),
+                StrategyParameter::Sign(second),
+            ] => {
                 format!("two signs, {first} and {second}, each + or -")
             }
             _ => self.name_with_parameters(),
         };
-        let example = self.example_arguments().into_iter().next();
-        let claims = matches!(self.parameters, [Parameter::Claims(_)]);
+        let example = self.example_specs_with_arguments().into_iter().next();
+        let claims = matches!(self.parameters, [StrategyParameter::Claims(_)]);
         let named = if claims { "page1" } else { "bob.ron" };
         let example = example.unwrap_or_else(|| self.with(named));
-        BuildError::Arguments {
+        StrategyBuildError::Arguments {
             name: self.name,
             takes,
             example,
@@ -260,20 +276,20 @@ impl<N: Number> StrategyEntry<N> {
     }
 }
 
-/// Reads an argument as a whole number.
+/// Reads an argument of a strategy as a whole number.
 fn count(text: &str) -> Option<ExactWithFloat> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
 }
 
-/// All strategies. The program fills the registry at the start and passes it down.
+/// The registry of all strategies. The program fills it at the start and passes it to the functions that need it.
 #[derive(Clone, Debug)]
-pub struct Registry<N: Number> {
+pub struct StrategyRegistry<N: Number> {
     entries: Vec<StrategyEntry<N>>,
     player_files: PlayerFiles,
 }
 
-impl<N: Number> Registry<N> {
+impl<N: Number> StrategyRegistry<N> {
     /// Creates a registry of these strategies.
     pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
@@ -301,8 +317,12 @@ impl<N: Number> Registry<N> {
         &self.entries
     }
 
-    /// Returns the strategies that can take a seat under a protocol.
-    pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
+    /// Returns the strategies that can play a given seat under a given protocol.
+    pub fn strategies_for_seat(
+        &self,
+        seat: Seat,
+        protocol: ProtocolKind,
+    ) -> impl Iterator<Item = &StrategyEntry<N>> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.fits(seat, protocol))
     }
@@ -315,21 +335,21 @@ impl<N: Number> Registry<N> {
         &self,
         name: &str,
         seat: Seat,
-        protocol: Kind,
-    ) -> Result<&StrategyEntry<N>, BuildError> {
-        let mut entries = self.for_seat(seat, protocol);
+        protocol: ProtocolKind,
+    ) -> Result<&StrategyEntry<N>, StrategyBuildError> {
+        let mut entries = self.strategies_for_seat(seat, protocol);
         entries.find(|entry| entry.name == name).ok_or_else(|| {
             let known = self
-                .for_seat(seat, protocol)
+                .strategies_for_seat(seat, protocol)
                 .map(StrategyEntry::name_with_parameters)
                 .collect::<Vec<_>>()
                 .join(", ");
             let (name, title) = (name.to_owned(), protocol.title(seat));
-            if is_engine(&name) {
-                return BuildError::Program { name, title, known };
+            if is_engine_player_name(&name) {
+                return StrategyBuildError::Program { name, title, known };
             }
-            let protocol = protocol.name();
-            BuildError::Unknown {
+            let protocol = protocol.protocol_name();
+            StrategyBuildError::Unknown {
                 name,
                 title,
                 protocol,
@@ -338,25 +358,30 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Checks that a strategy of that name exists and takes these arguments, without building it.
+    /// Checks that a strategy of that name exists and accepts these arguments, without building the strategy.
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
-    pub fn check_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
+    pub fn check_spec(
+        &self,
+        spec: &PlayerSpec,
+        seat: Seat,
+        protocol: ProtocolKind,
+    ) -> Result<(), StrategyBuildError> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
     }
 
-    /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
-    /// `None` if neither is valid.
+    /// Returns a player's spec that is valid for another seat and protocol: the given spec with its arguments or, if
+    /// that is invalid, its name alone. `None` if both are invalid.
     pub fn spec_without_invalid_arguments(
         &self,
-        spec: &Spec,
+        spec: &PlayerSpec,
         seat: Seat,
-        protocol: Kind,
-    ) -> Option<Spec> {
-        let each = [spec.clone(), Spec::without_arguments(&spec.name)];
+        protocol: ProtocolKind,
+    ) -> Option<PlayerSpec> {
+        let each = [spec.clone(), PlayerSpec::without_arguments(&spec.name)];
         let mut known = each.into_iter();
         known.find(|spec| self.check_spec(spec, seat, protocol).is_ok())
     }
@@ -367,53 +392,60 @@ impl<N: Number> Registry<N> {
     /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance.
     pub fn build<'a>(
         &self,
-        spec: &Spec,
+        spec: &PlayerSpec,
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-        self.order(spec, None, seat, instance, protocol, Budget::default())
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+        self.order(
+            spec,
+            None,
+            seat,
+            instance,
+            protocol,
+            ComputationBudget::default(),
+        )
     }
 
-    /// Builds the strategy for one seat, given the players of the other seats. `budget` cancels and tracks the training
-    /// of a player that is made against them; each such player has a separate limit.
+    /// Builds the strategy for one seat, given the players of the other seats. A strategy may have to be trained
+    /// against these players: `budget` cancels and tracks the training, and each trained player has its own step limit.
     ///
     /// # Errors
     /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
     /// is cancelled.
     pub fn build_at<'a>(
         &self,
-        table: &[Spec; 3],
+        table: &[PlayerSpec; 3],
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-        budget: Budget<'_>,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-        let nobody = Spec::without_arguments("nobody");
-        let spec = table.get(seat.index()).unwrap_or(&nobody);
+        budget: ComputationBudget<'_>,
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+        let nobody = PlayerSpec::without_arguments("nobody");
+        let spec = table.get(seat.seat_index()).unwrap_or(&nobody);
         self.order(spec, Some(table), seat, instance, protocol, budget)
     }
 
     fn order<'a>(
         &self,
-        spec: &Spec,
-        table: Option<&[Spec; 3]>,
+        spec: &PlayerSpec,
+        table: Option<&[PlayerSpec; 3]>,
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-        budget: Budget<'_>,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
-        if instance.open().is_some() {
+        if instance.prover_writing_limits().is_some() {
             let name = entry.name;
             match seat {
-                Seat::Prover => return Err(BuildError::OpenProver(name)),
+                Seat::Prover => return Err(StrategyBuildError::OpenProver(name)),
                 Seat::Opponent if entry.asks_nothing => {}
-                seat => return Err(BuildError::Open { name, seat }),
+                seat => return Err(StrategyBuildError::Open { name, seat }),
             }
         }
-        (entry.build)(&BuildInputs {
+        (entry.build)(&StrategyBuildInputs {
             name: entry.name,
             seat,
             instance,
@@ -421,58 +453,59 @@ impl<N: Number> Registry<N> {
             numbers: &numbers,
             option,
             arguments: &spec.arguments,
-            file: spec.file_argument(),
+            file: spec.player_file_argument(),
             player_files: &self.player_files,
             table,
             budget,
         })
     }
 
-    /// Returns the default strategy of a seat: the first in its protocol's table.
-    pub fn default_strategy_name(&self, seat: Seat, protocol: Kind) -> &'static str {
-        let first = self.for_seat(seat, protocol).next();
+    /// Returns the default strategy of a seat: the first one that is registered for its protocol.
+    pub fn default_strategy_name(&self, seat: Seat, protocol: ProtocolKind) -> &'static str {
+        let first = self.strategies_for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
 }
 
-/// The inputs for building a strategy.
+/// The inputs from which a strategy is built.
 #[derive(Clone, Copy, Debug)]
-pub struct BuildInputs<'a, 'o> {
+pub struct StrategyBuildInputs<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
-    /// The seat that the strategy is to take.
+    /// The seat that the strategy will play.
     pub seat: Seat,
     /// The instance that will be debated.
     pub instance: &'a Instance,
     /// The protocol with its parameters.
     pub protocol: &'o Protocol,
-    /// The arguments as numbers; a count is a whole number.
+    /// The strategy's arguments as numbers; a count is a whole number.
     pub numbers: &'o [ExactWithFloat],
     /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
-    /// The arguments as they were written.
+    /// The strategy's arguments as the user wrote them.
     pub arguments: &'o [String],
-    /// The bytes of the file that the player's name refers to.
+    /// The contents of the file that the player's arguments name.
     pub file: Option<&'o str>,
     /// The available player files.
     pub player_files: &'o PlayerFiles,
-    /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
-    /// they are unknown.
-    pub table: Option<&'o [Spec; 3]>,
-    /// Budget that cancels and tracks the building of a strategy that must be computed before it can play.
-    pub budget: Budget<'o>,
+    /// The players of all seats ([`Seat::PLAYERS`]), for a strategy that is computed against the other seats' players.
+    /// `None` if they are unknown.
+    pub table: Option<&'o [PlayerSpec; 3]>,
+    /// Budget for a strategy that must be computed before it can play: it cancels the computation and tracks its
+    /// progress.
+    pub budget: ComputationBudget<'o>,
 }
 
-impl<'a> BuildInputs<'a, '_> {
-    /// Returns the spec of the player in another seat, which this strategy depends on.
+impl<'a> StrategyBuildInputs<'a, '_> {
+    /// Returns the spec of another seat's player, on which this strategy depends.
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
-    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&Spec, BuildError> {
-        let there = self.table.and_then(|table| table.get(seat.index()));
+    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&PlayerSpec, StrategyBuildError> {
+        let there = self.table.and_then(|table| table.get(seat.seat_index()));
         match there {
             Some(spec) if !spec.is_human() => Ok(spec),
-            _ => Err(BuildError::Against {
+            _ => Err(StrategyBuildError::Against {
                 name: self.name,
                 seat,
                 player: there.map_or_else(|| "not said".to_owned(), ToString::to_string),
@@ -480,30 +513,33 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader of the instance that knows the truths, for a player that pays for each truth, or for the judge.
-    pub fn truth_reader(&self) -> Informed<'a> {
-        Informed::new(self.instance)
+    /// Returns a reader that knows the truths of the instance: for a player that pays for each truth, or for the judge.
+    pub fn truth_reader(&self) -> InformedReader<'a> {
+        InformedReader::new(self.instance)
     }
 
-    /// Returns a reader of the instance that knows every truth.
+    /// Returns a reader that knows the truth of every claim of the instance.
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
-    pub fn reader_of_all_truths(&self) -> Result<Informed<'a>, BuildError> {
-        if self.instance.is_decidable() {
+    pub fn reader_of_all_truths(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
+        if self.instance.are_all_claims_decidable() {
             self.truth_reader_for_seat()
         } else {
-            Err(BuildError::Undecidable(self.name))
+            Err(StrategyBuildError::Undecidable(self.name))
         }
     }
 
-    /// Returns a reader of the instance that knows the truths, for a strategy whose seat knows them.
+    /// Returns a reader that knows the truths of the instance, if the strategy's seat is allowed to know them.
     ///
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
-    pub fn truth_reader_for_seat(&self) -> Result<Informed<'a>, BuildError> {
-        match self.instance.indistinguishable_worlds(self.seat.index()) {
-            Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
+    pub fn truth_reader_for_seat(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
+        match self
+            .instance
+            .indistinguishable_worlds(self.seat.seat_index())
+        {
+            Some(alike) if alike.len() > 1 => Err(StrategyBuildError::KnowsLess {
                 name: self.name,
                 seat: self.seat,
                 instances: alike.len(),
@@ -512,9 +548,9 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader of the instance that knows only what the strategy's seat knows.
-    pub fn blind_reader(&self) -> Blind<'a> {
-        Blind::for_seat(self.instance, self.seat.index())
+    /// Returns a reader of the instance that has only the knowledge of the strategy's seat.
+    pub fn blind_reader(&self) -> BlindReader<'a> {
+        BlindReader::for_seat(self.instance, self.seat.seat_index())
     }
 
     /// Returns the strategy's first argument, as a number.
@@ -546,8 +582,8 @@ impl<'a> BuildInputs<'a, '_> {
 
 /// The reason why a strategy cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum BuildError {
-    /// There is no such strategy for this seat and protocol.
+pub enum StrategyBuildError {
+    /// No strategy of this name is registered for this seat and protocol.
     #[error("there is no {title} named {name:?} under {protocol}; use one of: {known}")]
     Unknown {
         name: String,
@@ -556,7 +592,7 @@ pub enum BuildError {
         protocol: &'static str,
         known: String,
     },
-    /// The player is another program, and no program may be started here.
+    /// The player is another program, which cannot be started in this context.
     #[error(
         "{name} is an external program, which can play only in `debate-tui SCENARIO`, `match` and \
          `serve`; name a built-in {title}: {known}"
@@ -574,13 +610,13 @@ pub enum BuildError {
         takes: String,
         example: String,
     },
-    /// The strategy needs truths that cannot be decided in this instance.
+    /// The strategy needs to know truths, but the truths of this instance cannot be computed.
     #[error(
         "{0} needs to know every truth, but some claims of this instance cannot be decided; choose \
          a blind player such as bayes"
     )]
     Undecidable(&'static str),
-    /// The strategy needs truths that its seat does not know in this scenario.
+    /// The strategy needs to know truths that its seat does not know in this scenario.
     #[error(
         "{name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
          choose a blind player, or let it know everything"
@@ -590,23 +626,23 @@ pub enum BuildError {
         name: &'static str,
         /// Its seat.
         seat: Seat,
-        /// The number of instances that the seat cannot tell apart.
+        /// The number of instances that the strategy's seat cannot tell apart.
         instances: usize,
     },
-    /// Only a person can write subclaims.
+    /// The claims of this scenario are written during the debate, and only a human player can write subclaims.
     #[error(
         "{0} cannot write subclaims, as Alice must in an open argument; let a person be Alice \
          (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
-    /// The strategy needs knowledge of claims.
+    /// The strategy needs knowledge of claims, but in this scenario players write the claims during the debate.
     #[error(
         "{name} needs knowledge of the claims, but players write the claims here; {}", open_instead(*.seat)
     )]
     Open {
         /// The strategy.
         name: &'static str,
-        /// The seat that the strategy was to take.
+        /// The seat for which the strategy was requested.
         seat: Seat,
     },
     /// The strategy needs to visit more claims than the limit allows.
@@ -615,13 +651,13 @@ pub enum BuildError {
          such as marginal"
     )]
     TooMany(&'static str),
-    /// The strategy needs to know the winner of a game that is too hard to solve.
+    /// The strategy needs to know the winner of a game that is too large to solve.
     #[error(
         "{0} needs to know who wins this formula, but that was not decided within the allowed \
          effort; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
-    /// The strategy is made against another seat's player whose strategy is unknown.
+    /// The strategy must be computed against another seat's player, but that player is unknown or is a person.
     #[error(
         "{name} is computed against the {seat}'s player, which is {player}; choose a built-in \
          player for that seat"
@@ -629,17 +665,17 @@ pub enum BuildError {
     Against {
         /// The strategy.
         name: &'static str,
-        /// The seat of the player against whom the strategy is made.
+        /// The seat of the player against whom the strategy must be computed.
         seat: Seat,
         player: String,
     },
-    /// Building the strategy took too long, or was cancelled.
+    /// Computing the strategy exceeded its budget, or was cancelled.
     #[error("{name}: {exceeded}")]
     Exceeded {
         /// The strategy.
         name: &'static str,
         /// The reason why building ended.
-        exceeded: Exceeded,
+        exceeded: ComputationStopReason,
     },
     /// The strategy cannot be computed for this instance.
     #[error("{name}: {reason}")]
@@ -651,7 +687,7 @@ pub enum BuildError {
     },
 }
 
-/// Returns advice on the players who can play in an open argument.
+/// Returns advice that names the players who can play in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
@@ -663,27 +699,30 @@ fn open_instead(seat: Seat) -> String {
     }
 }
 
-/// The available player files, by name, and the digest that they must have been made for.
+/// The available player files by name, and the digest of the problem for which they must have been trained.
 ///
 /// A player never opens a file. The code that fills the registry reads the files and puts their contents here.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerFiles {
-    /// The digest of the debated problem; `None` if it is not given.
+    /// The digest of the debated problem; `None` if the caller does not give it.
     pub matter: Option<Digest>,
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }
 
 impl PlayerFiles {
     /// Creates the collection of these files, for debates about this problem.
-    pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {
+    pub fn new(
+        problem_digest: Digest,
+        files: impl IntoIterator<Item = (String, Arc<[u8]>)>,
+    ) -> Self {
         Self {
-            matter: Some(matter),
+            matter: Some(problem_digest),
             files: Arc::new(files.into_iter().collect()),
         }
     }
 
-    /// Returns the bytes of a file.
-    pub fn get(&self, name: &str) -> Option<&[u8]> {
+    /// Returns the contents of the player file with this name.
+    pub fn player_file_bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }
 }

@@ -1,4 +1,4 @@
-//! A debate in progress with its players: asks the seats along a timeline, and can go back.
+//! The seating: a debate in progress with its players. It asks the players for replies in turn, and can undo moves.
 
 use thiserror::Error;
 
@@ -7,80 +7,87 @@ use super::play::{
 };
 use super::policy::PolicyState;
 use super::registry::PlayableStrategy;
-use super::timeline::{Coin, LatestMove, Move, Timeline};
-use crate::budget::{Budget, Exceeded};
+use super::timeline::{CoinToss, DebateTimeline, Move, MoveWithContext};
+use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::Seed;
 use crate::number::Number;
 use crate::protocol::{
-    Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn, View,
+    IllegalReply, Log, PendingTurn, Reply, Request, Rules, Seat, SeatSpending, SpendingBySeat,
+    State, View,
 };
 
 /// A player in a seat.
 pub enum Player<'a, N: Number> {
-    /// A player outside this process whose replies can be undone: a user, or a program that drives the debate.
+    /// A player outside this process, whose replies can be undone: a user, or a program that drives the debate.
     Outside,
-    /// An engine: another program, which the caller asks. The caller passes its moves to [`Seating::apply_recorded_move`].
+    /// An engine: another program that plays the seat. The caller asks the engine for its moves and passes them to
+    /// [`SeatedDebate::apply_recorded_move`].
     Engine,
     /// A built-in strategy.
     Builtin(PlayableStrategy<'a, N>),
 }
 
-/// The reason why a debate cannot continue without an outside reply, or cannot continue at all.
+/// The reason why a debate cannot make its next move: an outside player must reply first, or no move is possible.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum CannotAdvance {
+pub enum CannotAdvanceDebate {
     /// The debate is over.
     #[error("the debate is over")]
     Over,
     /// A player outside must reply.
-    #[error("the debate is waiting for the {0}'s reply")]
+    #[error("the debate is waiting for the {seat}'s reply", seat = .0)]
     Awaited(Seat),
     /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
 
-impl From<Exceeded> for CannotAdvance {
-    fn from(exceeded: Exceeded) -> Self {
+impl From<ComputationStopReason> for CannotAdvanceDebate {
+    fn from(exceeded: ComputationStopReason) -> Self {
         Self::Play(exceeded.into())
     }
 }
 
-/// The reason why a reply cannot be undone.
+/// The reason why the last reply cannot be undone.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum CannotUndo {
+pub enum CannotUndoReply {
     /// No outside player has replied yet.
     #[error("nothing to undo yet")]
     Nothing,
-    /// A coin was tossed after the reply.
+    /// A coin was tossed after the reply that would be undone.
     #[error("a coin was thrown after your last reply")]
     Coin,
-    /// An earlier move was rejected when the debate was replayed.
-    #[error("the debate cannot be replayed: {0}")]
-    Illegal(#[from] Illegal),
+    /// A move before the undone reply was rejected when the debate was replayed.
+    #[error("the debate cannot be replayed: {reason}", reason = .0)]
+    Illegal(#[from] IllegalReply),
 }
 
 /// A debate with its players.
-pub struct Seating<'a, N: Number> {
-    timeline: Timeline<'a, N>,
+pub struct SeatedDebate<'a, N: Number> {
+    timeline: DebateTimeline<'a, N>,
     players: [Player<'a, N>; 3],
     policy_states: [PolicyState; 3],
-    /// For each move processed so far, its player's policy state before the move. Followed moves are processed before a
-    /// built-in player's next reply.
+    /// For each move, the policy state of its player before the move. Moves made without asking the built-in player are
+    /// added here only before a built-in player's next reply.
     before: Vec<PolicyState>,
     chances: SeededRandomness,
 }
 
-impl<'a, N: Number> Seating<'a, N> {
-    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate` is its number under the
-    /// seed, 0 for a single debate.
-    pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
-        Self::resume(Timeline::new(start), players, seed, debate)
+impl<'a, N: Number> SeatedDebate<'a, N> {
+    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate_number` is the debate's
+    /// number among all debates of the seed, 0 for a single debate.
+    pub fn new(
+        start: State<'a, N>,
+        players: [Player<'a, N>; 3],
+        seed: &Seed,
+        debate_number: u64,
+    ) -> Self {
+        Self::resume(DebateTimeline::new(start), players, seed, debate_number)
     }
 
-    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players are
-    /// asked about these moves before their next reply, as after [`Self::apply_recorded_move`].
+    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players
+    /// update their memory for these moves before their next reply, as after [`Self::apply_recorded_move`].
     pub fn resume(
-        timeline: Timeline<'a, N>,
+        timeline: DebateTimeline<'a, N>,
         players: [Player<'a, N>; 3],
         seed: &Seed,
         debate: u64,
@@ -95,12 +102,12 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Returns the timeline of the debate, from its start to its current state.
-    pub fn timeline(&self) -> &Timeline<'a, N> {
+    /// Returns the debate's moves and states as a timeline, from its start to its current state.
+    pub fn timeline(&self) -> &DebateTimeline<'a, N> {
         &self.timeline
     }
 
-    /// Returns the debate before the first reply.
+    /// Returns the state of the debate before the first reply.
     pub fn state_at_start(&self) -> &State<'a, N> {
         self.timeline.state_at_start()
     }
@@ -120,12 +127,12 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Returns the last move with its context; `None` before the first reply.
-    pub fn latest(&self) -> Option<LatestMove<'_, N>> {
+    pub fn latest(&self) -> Option<MoveWithContext<'_, N>> {
         self.timeline.move_before_cursor()
     }
 
-    /// Returns the spending of each seat: recorded by the rules or reported by the players.
-    pub fn spending_by_seat(&self) -> Ledger {
+    /// Returns the cost of each seat so far: the cost that the rules record plus the cost that the players report.
+    pub fn spending_by_seat(&self) -> SpendingBySeat {
         let mut ledger = *self.state().ledger();
         for made in self.moves() {
             *ledger.spending_of_seat_mut(made.seat) += made.spent;
@@ -134,44 +141,48 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Returns the pending request and the seat that must answer it.
-    pub fn turn(&self) -> Option<Turn<N>> {
+    pub fn turn(&self) -> Option<PendingTurn<N>> {
         self.state().request()
     }
 
-    /// True if the player of a seat is an outside player: a user, or a program that drives the debate.
-    pub fn is_outside(&self, seat: Seat) -> bool {
-        matches!(self.players.get(seat.index()), Some(Player::Outside))
+    /// True if the seat has an outside player: a user, or a program that drives the debate.
+    pub fn is_outside_player_seat(&self, seat: Seat) -> bool {
+        matches!(self.players.get(seat.seat_index()), Some(Player::Outside))
     }
 
-    /// Returns the seat of the engine that must be asked now; `None` if it is not an engine's turn.
-    pub fn engine_to_ask(&self) -> Option<Seat> {
+    /// Returns the seat of the engine that must reply next; `None` if another player must reply.
+    pub fn engine_seat_to_ask(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
-        let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
+        let engine = matches!(self.players.get(seat.seat_index()), Some(Player::Engine));
         engine.then_some(seat)
     }
 
-    /// Returns the outside seat whose reply is awaited.
+    /// Returns the seat of the outside player who must reply next; `None` if another player must reply.
     pub fn awaited_outside_seat(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
-        self.is_outside(seat).then_some(seat)
+        self.is_outside_player_seat(seat).then_some(seat)
     }
 
-    /// Returns the reward that a reply to the pending request would pay the prover at once. `None` if it is illegal.
+    /// Returns the reward that the prover would get immediately for a reply to the pending request. `None` if the reply
+    /// is illegal.
     pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
         Some(after.payoff() - self.state().payoff())
     }
 
-    /// Makes the pending move of chance or of a built-in player.
+    /// Makes the next move if it is a coin toss or a built-in player's reply.
     ///
     /// # Errors
     /// Returns an error if the debate is over, an outside player must reply, or the player fails.
-    pub fn make_automatic_move(&mut self) -> Result<LatestMove<'_, N>, CannotAdvance> {
-        let turn = self.turn().ok_or(CannotAdvance::Over)?;
+    pub fn make_automatic_move(&mut self) -> Result<MoveWithContext<'_, N>, CannotAdvanceDebate> {
+        let turn = self.turn().ok_or(CannotAdvanceDebate::Over)?;
         let seat = turn.seat;
         let illegal = |illegal| PlayError::Illegal { seat, illegal };
-        if matches!(self.players.get(seat.index()), Some(Player::Builtin(_))) {
+        if matches!(
+            self.players.get(seat.seat_index()),
+            Some(Player::Builtin(_))
+        ) {
             self.remember().map_err(illegal)?;
         }
         let mut policy_state = self.policy_state(seat);
@@ -188,87 +199,93 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(self.make(made, policy_state).map_err(illegal)?)
     }
 
-    /// Makes the moves of chance and of built-in players until an outside player must reply or the debate is over.
+    /// Makes moves until an outside player must reply or the debate is over: coin tosses and built-in players' replies.
     ///
     /// # Errors
     /// Returns an error if a player fails, or the budget is exceeded.
-    pub fn play_until_outside_turn(&mut self, budget: &Budget<'_>) -> Result<(), CannotAdvance> {
+    pub fn play_until_outside_turn(
+        &mut self,
+        budget: &ComputationBudget<'_>,
+    ) -> Result<(), CannotAdvanceDebate> {
         play_until_done(budget, |_| match self.make_automatic_move() {
             Ok(_) => Ok(true),
-            Err(CannotAdvance::Over | CannotAdvance::Awaited(_)) => Ok(false),
+            Err(CannotAdvanceDebate::Over | CannotAdvanceDebate::Awaited(_)) => Ok(false),
             Err(stuck) => Err(stuck),
         })
     }
 
-    /// Returns the reply of the seat's built-in player.
+    /// Asks the seat's built-in player and returns its reply.
     fn answer(
         &mut self,
-        turn: &Turn<N>,
+        turn: &PendingTurn<N>,
         policy_state: &mut PolicyState,
-    ) -> Result<Reply<N>, CannotAdvance> {
+    ) -> Result<Reply<N>, CannotAdvanceDebate> {
         let seat = turn.seat;
-        let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
-            return Err(CannotAdvance::Awaited(seat));
+        let Some(Player::Builtin(player)) = self.players.get(seat.seat_index()) else {
+            return Err(CannotAdvanceDebate::Awaited(seat));
         };
-        let number = self.timeline.moves_before_cursor() as u64;
+        let number = self.timeline.move_count_before_cursor() as u64;
         let draw = || self.chances.private(seat, number);
         let state = self.timeline.state();
         Ok(ask_player(&**player, state, turn, policy_state, draw)?)
     }
 
-    /// Makes the awaited reply of an outside player.
+    /// Makes the outside player's move: the reply for which the debate is waiting.
     ///
     /// # Errors
-    /// Returns an error if no outside player is awaited ([`Illegal::Over`]) or the reply is illegal. The state is then
-    /// unchanged.
-    pub fn reply(&mut self, reply: Reply<N>) -> Result<LatestMove<'_, N>, Illegal> {
-        let seat = self.awaited_outside_seat().ok_or(Illegal::Over)?;
+    /// Returns an error if no outside player is awaited ([`IllegalReply::Over`]) or the reply is illegal. The state is
+    /// then unchanged.
+    pub fn reply(&mut self, reply: Reply<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
+        let seat = self.awaited_outside_seat().ok_or(IllegalReply::Over)?;
         let made = Move {
             seat,
             reply,
             coin: None,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
         };
         self.make(made, self.policy_state(seat))
     }
 
-    /// Repeats a move that was made before or elsewhere, whatever player has the seat; saves are replayed this way. A
-    /// built-in player is later asked about it, so that its memory is right, but its answer is not compared.
+    /// Makes a move that was recorded earlier or elsewhere, without asking the seat's player; saves are replayed this
+    /// way. A built-in player is later asked for this move, to update its memory, but its answer is ignored.
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The state is then unchanged.
-    pub fn apply_recorded_move(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
+    pub fn apply_recorded_move(
+        &mut self,
+        made: Move<N>,
+    ) -> Result<MoveWithContext<'_, N>, IllegalReply> {
         self.timeline.make_move(made)
     }
 
-    /// Updates the memory of built-in players for moves that were applied without asking them.
-    fn remember(&mut self) -> Result<(), Illegal> {
+    /// Updates the memory of built-in players for recorded moves that were made without asking the players.
+    fn remember(&mut self) -> Result<(), IllegalReply> {
         if self.before.len() == self.moves().len() {
             return Ok(());
         }
         let mut past = self.timeline.copy_at_start();
-        past.seek_move(self.before.len())?;
-        while past.moves_before_cursor() < past.moves().len() {
-            let turn = past.state().request().ok_or(Illegal::Over)?;
+        past.seek_cursor_after_moves(self.before.len())?;
+        while past.move_count_before_cursor() < past.moves().len() {
+            let turn = past.state().request().ok_or(IllegalReply::Over)?;
             let mut policy_state = self.policy_state(turn.seat);
-            if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
+            if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.seat_index()) {
                 strategy.choose(
                     View::new(past.state(), turn.seat),
                     &turn.request,
                     &mut policy_state,
                 );
             }
-            past.step_forward()?;
+            past.move_cursor_forward()?;
             self.keep(turn.seat, policy_state);
         }
         Ok(())
     }
 
-    /// Returns the state of a player's policy; an empty one for chance.
+    /// Returns the current policy state of a seat's player; an empty state for chance.
     fn policy_state(&self, seat: Seat) -> PolicyState {
         let memory = self
             .policy_states
-            .get(seat.index())
+            .get(seat.seat_index())
             .map(|policy_state| policy_state.memory);
         PolicyState {
             memory: memory.unwrap_or_default(),
@@ -276,78 +293,77 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Stores a player's policy state after the first move that is not yet in `before`.
+    /// Appends the player's policy state before its move to `before`, and stores its new policy state.
     fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
         self.before.push(self.policy_state(seat));
-        if let Some(kept) = self.policy_states.get_mut(seat.index()) {
+        if let Some(kept) = self.policy_states.get_mut(seat.seat_index()) {
             *kept = policy_state;
         }
     }
 
-    /// Makes a move and stores the player's state after it.
+    /// Makes a move and stores the player's policy state after it.
     fn make(
         &mut self,
         made: Move<N>,
         policy_state: PolicyState,
-    ) -> Result<LatestMove<'_, N>, Illegal> {
+    ) -> Result<MoveWithContext<'_, N>, IllegalReply> {
         let seat = made.seat;
         self.timeline.make_move(made)?;
         if self.before.len() + 1 == self.moves().len() {
             self.keep(seat, policy_state);
         }
-        self.latest().ok_or(Illegal::Over)
+        self.latest().ok_or(IllegalReply::Over)
     }
 
     /// Returns the number of moves that would remain if the last outside reply were undone.
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
-    pub fn move_count_after_undo(&self) -> Result<usize, CannotUndo> {
-        let outside = |made: &Move<N>| self.is_outside(made.seat);
+    pub fn move_count_after_undo(&self) -> Result<usize, CannotUndoReply> {
+        let outside = |made: &Move<N>| self.is_outside_player_seat(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
         while let Some((position, made)) = moves.next() {
             if outside(made) {
                 return Ok(position);
             }
             if made.seat == Seat::Chance && moves.any(|(_, made)| outside(made)) {
-                return Err(CannotUndo::Coin);
+                return Err(CannotUndoReply::Coin);
             }
         }
-        Err(CannotUndo::Nothing)
+        Err(CannotUndoReply::Nothing)
     }
 
-    /// Returns the seat whose reply an undo would remove.
+    /// Returns the seat of the outside player whose reply an undo would remove.
     ///
     /// # Errors
     /// As for [`Self::move_count_after_undo`].
-    pub fn seat_of_undone_reply(&self) -> Result<Seat, CannotUndo> {
+    pub fn seat_of_reply_to_undo(&self) -> Result<Seat, CannotUndoReply> {
         let position = self.move_count_after_undo()?;
-        let made = self.moves().get(position).ok_or(CannotUndo::Nothing)?;
+        let made = self.moves().get(position).ok_or(CannotUndoReply::Nothing)?;
         Ok(made.seat)
     }
 
-    /// Removes the last outside reply, and the later replies of built-in players. Returns the number of remaining
-    /// moves.
+    /// Removes the last reply of an outside player and all moves after it. Returns the number of remaining moves.
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
-    pub fn undo(&mut self) -> Result<usize, CannotUndo> {
+    pub fn undo(&mut self) -> Result<usize, CannotUndoReply> {
         let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;
         Ok(kept)
     }
 
-    /// Goes back to the point after `kept` moves.
+    /// Removes all moves after the first `moves_kept` moves.
     ///
     /// # Errors
     /// Returns an error if one of these moves is no longer legal. The state is then unchanged.
-    pub fn go_back_to_move(&mut self, kept: usize) -> Result<(), Illegal> {
-        let later = self.moves().iter().skip(kept);
+    pub fn go_back_to_move(&mut self, moves_kept: usize) -> Result<(), IllegalReply> {
+        let later = self.moves().iter().skip(moves_kept);
         let seats: Vec<Seat> = later.map(|made| made.seat).collect();
-        self.timeline.truncate_moves(kept)?;
-        let taken = self.before.drain(kept.min(self.before.len())..);
+        self.timeline.truncate_moves(moves_kept)?;
+        let taken = self.before.drain(moves_kept.min(self.before.len())..);
         for (seat, before) in seats.into_iter().zip(taken).rev() {
-            if let Some(policy_state) = self.policy_states.get_mut(seat.index()) {
+            if let Some(policy_state) = self.policy_states.get_mut(seat.seat_index()) {
                 *policy_state = before;
             }
         }
@@ -355,12 +371,12 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 }
 
-/// Builds the record of a coin from its draw and its 53-bit integer.
-fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
+/// Builds the record of a coin from the pending draw and the coin's random 53-bit integer.
+fn coin<N: Number>(turn: &PendingTurn<N>, integer: u64) -> Option<CoinToss<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;
     };
-    Some(Coin {
+    Some(CoinToss {
         ordinal: *ordinal,
         integer,
         draw: draw.clone(),

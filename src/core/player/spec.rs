@@ -1,40 +1,41 @@
-//! Names of players with their arguments: `stubborn(0.5)`.
+//! Player specs: the names of players with their arguments, such as `stubborn(0.5)`.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
 /// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// Names of the players that are read from a file, with the file name as their only argument: `trained(bob.ron)`.
+/// Names of the players whose only argument is a file name, such as `trained(bob.ron)`: the player is read from this
+/// file.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
-/// Name of the player that uses an estimator trained before and saved in a file.
+/// Name of the player that uses an estimator which was trained earlier and saved in a file.
 pub const TRAINED: &str = "trained";
 
-/// Name of the player that makes the speeches of a file.
+/// Name of the player that makes prepared speeches from a file.
 pub const RECORDED: &str = "recorded";
 
-/// The prover whose bets depend on the estimate alone.
+/// Name of the prover whose bets depend only on the claim's estimate.
 pub const ERRS: &str = "errs";
 
-/// Name of the player that is another program and drives the debate through `serve`.
+/// Name of the player that is another program, which drives the debate through the command `serve`.
 pub const SERVED: &str = "program";
 
-/// The prefix of the command line of a program that is started for a seat.
+/// The prefix of a player's name that is followed by the command line of a program to start for the seat.
 pub const ENGINE: &str = "engine:";
 
-/// The option that gives a program a short name in the tables of a match.
+/// The option that sets the short name of a program in the tables of a match.
 pub const ALIAS: &str = "name";
 
-/// The words before the colon in the name of a language model: its provider, or `model` for any address.
+/// The first word of a language model's name, before the colon: a provider, or `model` for a server at any address.
 pub const MODEL_PROVIDERS: [&str; 5] = ["model", "openai", "anthropic", "openrouter", "ollama"];
 
-/// Returns the word before the colon or the options in the name of a program: `engine` or a provider of language
-/// models. `None` if the text names another player.
+/// If the text names an engine or a language model, returns its first word (before a colon or bracket): `engine` or a
+/// provider. `None` if the text names another player.
 fn program_word(text: &str) -> Option<&'static str> {
     let words = ["engine"].into_iter().chain(MODEL_PROVIDERS);
     for word in words {
@@ -46,7 +47,8 @@ fn program_word(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns the word before the colon or the options in a text that has the form of a program's name.
+/// Returns the first word of a text that has the form of a program's name: a word before a colon, perhaps with options
+/// in brackets.
 fn word_of_program(text: &str) -> Option<&str> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let (word, rest) = text.split_at_checked(text.find(|c| !is_letter(c))?)?;
@@ -54,19 +56,19 @@ fn word_of_program(text: &str) -> Option<&str> {
     (is_program && !word.is_empty()).then_some(word)
 }
 
-/// True if a player of this name is no built-in one: a person or another program.
-pub fn is_outside(name: &str) -> bool {
-    name == "human" || name == SERVED || is_engine(name)
+/// True if the name is not that of a built-in player: a person or another program plays.
+pub fn is_outside_player_name(name: &str) -> bool {
+    name == "human" || name == SERVED || is_engine_player_name(name)
 }
 
-/// True if a player of this name is a program that is started for the seat.
-pub(super) fn is_engine(name: &str) -> bool {
+/// True if the name is that of an engine or a language model, for which this program starts a process.
+pub(super) fn is_engine_player_name(name: &str) -> bool {
     program_word(name).is_some()
 }
 
-/// A player by name, as the command line and scenario files write it.
+/// A player's name with its arguments, as the command line and scenario files write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Spec {
+pub struct PlayerSpec {
     /// The name.
     pub name: String,
     /// The player's arguments, as text. For an engine or a language model, its options, each as `name=value`.
@@ -75,14 +77,14 @@ pub struct Spec {
 
 /// The reason why a text is not a valid player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SpecError {
+pub enum PlayerSpecError {
     /// The text does not have the form `name` or `name(argument, …)`.
     #[error(
         "{0:?} is not a player; write a name such as honest, or one with arguments such as \
          stubborn(0.5)"
     )]
     Malformed(String),
-    /// A word before a colon that no program has.
+    /// The word before the colon is not `engine` and not a provider of language models.
     #[error(
         "`{0}` is not a provider of language models; use one of: {providers}; or write \
          'engine:COMMAND' for a program",
@@ -92,19 +94,19 @@ pub enum SpecError {
     /// No command line follows.
     #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
-    /// No name of a language model follows.
+    /// The name of a language model is missing after its provider.
     #[error(
         "`{0}:` has no model; write its name after the colon, such as 'ollama:NAME' or \
          'model:NAME@http://localhost:8000/v1'"
     )]
     NoModel(&'static str),
-    /// The brackets after `engine` do not contain a list of options.
+    /// The brackets after `engine` do not contain a valid list of options.
     #[error(
         "{0:?} is not a list of engine options; write 'engine(temperature=0.7, \
          style=short):COMMAND', each option once"
     )]
     Options(String),
-    /// A command with a character that cannot be shown.
+    /// The command line of a program contains a character that cannot be displayed.
     #[error(
         "the command of an engine or the name of a model has a character that cannot be shown; \
          remove it"
@@ -119,15 +121,15 @@ fn is_provider(word: &str) -> bool {
     MODEL_PROVIDERS.contains(&word)
 }
 
-/// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
-pub fn name_without_arguments(name: &str) -> &str {
-    if is_engine(name) {
+/// Returns a player's name without its arguments, which could reveal too much to opponents: `liar` for `liar(23)`.
+pub fn player_name_without_arguments(name: &str) -> &str {
+    if is_engine_player_name(name) {
         return name;
     }
     name.split('(').next().unwrap_or_default().trim_end()
 }
 
-impl Spec {
+impl PlayerSpec {
     /// Creates a player without arguments.
     pub fn without_arguments(name: &str) -> Self {
         Self {
@@ -142,17 +144,17 @@ impl Spec {
     ///
     /// # Errors
     /// Returns an error for any other text.
-    pub fn parse(text: &str) -> Result<Self, SpecError> {
+    pub fn parse(text: &str) -> Result<Self, PlayerSpecError> {
         if text.len() > MAX_SPEC {
-            return Err(SpecError::TooLong);
+            return Err(PlayerSpecError::TooLong);
         }
-        let malformed = || SpecError::Malformed(text.to_owned());
+        let malformed = || PlayerSpecError::Malformed(text.to_owned());
         let text = text.trim();
         if let Some(word) = program_word(text) {
             return Self::parse_program(word, text);
         }
         if let Some(word) = word_of_program(text) {
-            return Err(SpecError::Provider(word.to_owned()));
+            return Err(PlayerSpecError::Provider(word.to_owned()));
         }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),
@@ -179,32 +181,36 @@ impl Spec {
         })
     }
 
-    /// Reads an engine or a language model, whose text begins with `word`.
-    fn parse_program(word: &'static str, text: &str) -> Result<Self, SpecError> {
-        if text.chars().any(is_unsafe) {
-            return Err(SpecError::UnsafeCommand);
+    /// Reads the name of an engine or a language model, which begins with `word`.
+    fn parse_program(word: &'static str, text: &str) -> Result<Self, PlayerSpecError> {
+        if text.chars().any(is_unsafe_character) {
+            return Err(PlayerSpecError::UnsafeCommand);
         }
         let rest = text.strip_prefix(word).unwrap_or_default();
         let (options, command) = match rest.strip_prefix('(') {
             None => ("", rest.strip_prefix(':').unwrap_or_default()),
             Some(rest) => rest
                 .split_once("):")
-                .ok_or_else(|| SpecError::Options(text.to_owned()))?,
+                .ok_or_else(|| PlayerSpecError::Options(text.to_owned()))?,
         };
         let command = command.trim();
         if command.is_empty() {
             return Err(if is_provider(word) {
-                SpecError::NoModel(word)
+                PlayerSpecError::NoModel(word)
             } else {
-                SpecError::NoCommand
+                PlayerSpecError::NoCommand
             });
         }
         let mut spec = Self::without_arguments(&format!("{word}:{command}"));
         for option in options.split(',').filter(|_| !options.is_empty()) {
-            let refused = || SpecError::Options(format!("{word}({options})"));
+            let refused = || PlayerSpecError::Options(format!("{word}({options})"));
             let (name, value) = option.split_once('=').ok_or_else(refused)?;
             let (name, value) = (name.trim(), value.trim());
-            if name.is_empty() || spec.options().any(|(other, _)| other == name) {
+            if name.is_empty()
+                || spec
+                    .engine_or_model_options()
+                    .any(|(other, _)| other == name)
+            {
                 return Err(refused());
             }
             spec.arguments.push(format!("{name}={value}"));
@@ -212,43 +218,46 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Returns the options of an engine or a language model that are set, by name.
-    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
-        let arguments = self.arguments.iter().filter(|_| self.command().is_some());
+    /// Returns the options that are set for an engine or a language model, by name.
+    pub fn engine_or_model_options(&self) -> impl Iterator<Item = (&str, &str)> {
+        let arguments = self
+            .arguments
+            .iter()
+            .filter(|_| self.command_line().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
-    /// Returns the short name of a program that its option [`ALIAS`] sets: `A` for `engine(name=A):python3 a.py`.
-    pub fn alias(&self) -> Option<&str> {
-        let mut options = self.options();
+    /// Returns the short name that the option [`ALIAS`] gives a program: `A` for `engine(name=A):python3 a.py`.
+    pub fn engine_alias(&self) -> Option<&str> {
+        let mut options = self.engine_or_model_options();
         let (_, alias) = options.find(|(name, alias)| *name == ALIAS && !alias.is_empty())?;
         Some(alias)
     }
 
-    /// Returns the name of the file that the player is read from.
-    pub fn file_argument(&self) -> Option<&str> {
+    /// Returns the name of the file from which the player is read; `None` for a player without a file.
+    pub fn player_file_argument(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
             _ => None,
         }
     }
 
-    /// Returns the command line of the seat's program. For a language model, returns its full name, for which the host
-    /// starts a client.
-    pub fn command(&self) -> Option<&str> {
+    /// Returns the command line of an engine. For a language model, returns the model's full name; the host starts a
+    /// client for it.
+    pub fn command_line(&self) -> Option<&str> {
         if self.is_language_model() {
             return Some(&self.name);
         }
         self.name.strip_prefix(ENGINE)
     }
 
-    /// True if the player is a language model of a provider.
+    /// True if the player is a language model.
     pub fn is_language_model(&self) -> bool {
         program_word(&self.name).is_some_and(is_provider)
     }
 
     /// True if the player is a program that drives the debate through `serve`.
-    pub fn is_tool_driven(&self) -> bool {
+    pub fn drives_debate_through_serve(&self) -> bool {
         self.name == SERVED
     }
 
@@ -258,7 +267,7 @@ impl Spec {
     }
 }
 
-impl fmt::Display for Spec {
+impl fmt::Display for PlayerSpec {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.arguments.is_empty() {
             return out.write_str(&self.name);

@@ -1,35 +1,36 @@
-//! Built-in players of debates in free speeches: they quote the source, or make the scenario's speeches.
+//! Built-in players of debates in free speeches: they quote the source, or make speeches that the scenario contains.
 
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::spec::RECORDED;
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
-use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
-    Material, Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
-    lower_case_words,
+    OpenQuestion, PreparedSpeeches, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
+    SpeechPart, lower_case_words,
 };
 
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Debater {
-    /// Quotes the sentences of the source that share most words with its answer, one per round.
+pub enum SpeechDebaterStrategy {
+    /// Each round, quotes one sentence of the source: those that share the most words with its answer come first.
     Quoter,
-    /// Makes the arguments of the scenario for its own answer, one per round, and replies to the judge's words after
-    /// the previous round. As [`Self::Quoter`] if the scenario has no speeches.
+    /// Each round, makes one of the scenario's arguments for its answer, and replies to the judge's words after the
+    /// previous round. As [`Self::Quoter`] if the scenario has no speeches.
     Advocate,
     /// Makes empty speeches.
     Silent,
-    /// Quotes any sentence of the source that fits into the speech limits, each equally likely.
+    /// Quotes a random sentence of the source that is short enough for the speech limits, each equally likely.
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for SpeechDebaterStrategy {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -43,7 +44,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         let speech = match self {
             Self::Silent => Speech::default(),
             Self::Random => return Some(uniform_quote(view.question(), limits)),
-            Self::Advocate => match view.question().material(*answer) {
+            Self::Advocate => match view.question().prepared_speeches_for_answer(*answer) {
                 Some(material) => advocate(&view, material, limits),
                 None => quote_of_round(&view, *answer, limits),
             },
@@ -53,9 +54,9 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
     }
 }
 
-/// Returns the sentence that a quoter quotes in this round.
+/// Returns the sentence that the player [`SpeechDebaterStrategy::Quoter`] quotes in this round.
 fn quote_of_round<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
+    view: &View<'_, SpeechDebate<'_, N>>,
     answer: u8,
     limits: &SpeechLimits,
 ) -> Speech {
@@ -63,13 +64,13 @@ fn quote_of_round<N: Number>(
     quoting(view.question(), answer, nth as usize, limits)
 }
 
-/// The reply to a question about which the scenario has no speech.
+/// The reply to a judge's question for which the scenario has no prepared speech.
 const NO_MATERIAL: &str = "I have no material on this.";
 
-/// Returns the reply to the judge and the argument of the round, as far as both fit into the limits.
+/// Returns a speech: the reply to the judge, then the argument of the round, as far as both fit into the speech limits.
 fn advocate<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
-    material: &Material,
+    view: &View<'_, SpeechDebate<'_, N>>,
+    material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Speech {
     let argument = material.prepared_argument(view.round()).cloned();
@@ -90,14 +91,14 @@ fn advocate<N: Number>(
         .unwrap_or_default()
 }
 
-/// Returns the reply to the judge's words after the previous round. `None` if the judge said nothing, or spoke to the
-/// other debater.
+/// Returns the debater's reply to the judge's words after the previous round. `None` if the judge said nothing, or
+/// spoke only to the other debater.
 fn reply_to_judge<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
-    material: &Material,
+    view: &View<'_, SpeechDebate<'_, N>>,
+    material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Option<Speech> {
-    let feedback = addressed_to(&view.feedback().to_string(), view.seat());
+    let feedback = addressed_to(&view.judge_feedback().to_string(), view.seat());
     let words = lower_case_words(&feedback);
     let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
     if words.is_empty() {
@@ -110,7 +111,7 @@ fn reply_to_judge<N: Number>(
             says(&["after", "next", "around", "follows"]),
         ];
         if let Some(quote) = view.own_last_quote().filter(|_| before || after) {
-            let [earlier, later] = view.question().neighbours(quote);
+            let [earlier, later] = view.question().sentences_around_quote(quote);
             let sentences = [("Before", before, earlier), ("After", after, later)];
             let asked = sentences.into_iter().filter(|(_, asked, _)| *asked);
             return Some(neighbours(asked.map(|(place, _, it)| (place, it)), limits));
@@ -120,8 +121,8 @@ fn reply_to_judge<N: Number>(
     Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
 }
 
-/// Returns the sentences of the judge's words that are meant for a debater: those that name the debater, those after
-/// them until another debater is named, and those before the first name.
+/// Returns the sentences of the judge that address a debater. A sentence with a debater's name starts a part for this
+/// debater; sentences before the first name address both debaters.
 fn addressed_to(feedback: &str, debater: Seat) -> String {
     let mut is_meant = true;
     let mut own = String::new();
@@ -139,7 +140,8 @@ fn addressed_to(feedback: &str, debater: Seat) -> String {
     own
 }
 
-/// Returns a speech that quotes the sentences before and after a quote, as far as they fit into the limits.
+/// Returns a speech that quotes the source's sentences before and after the debater's last quote, as far as the judge
+/// asked for them and they fit into the limits.
 fn neighbours<'q>(
     asked: impl Iterator<Item = (&'static str, Option<&'q str>)>,
     limits: &SpeechLimits,
@@ -165,22 +167,22 @@ fn neighbours<'q>(
     speech
 }
 
-/// Returns the speech if its length is within the rules' limits; otherwise `None`.
+/// Returns the speech if its length is within the speech limits; otherwise `None`.
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
-    let is_short =
-        fits(speech.own_length(), limits.words) && fits(speech.quoted_length(), limits.quotes);
+    let is_short = fits(speech.own_words_length(), limits.words)
+        && fits(speech.quoted_length(), limits.quotes);
     is_short.then_some(speech)
 }
 
-/// A debater who makes prepared speeches, one per round, and then empty ones.
+/// A debater who makes prepared speeches, one per round. After the last one, it makes empty speeches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordedDebater(Vec<Speech>);
+pub struct PreparedSpeechDebater(Vec<Speech>);
 
-/// The line between two speeches of a file.
+/// The line that separates two speeches in a file.
 const BETWEEN: &str = "---";
 
-impl RecordedDebater {
+impl PreparedSpeechDebater {
     /// Reads speeches from a text. A line of three hyphens separates two speeches, and quotes are between `<quote>` and
     /// `</quote>`.
     ///
@@ -190,7 +192,7 @@ impl RecordedDebater {
         text: &str,
         source: &SourceText,
         limits: &SpeechLimits,
-        quotes: Quotes,
+        quotes: QuoteRule,
     ) -> Result<Self, (usize, SpeechError)> {
         let mut written = vec![String::new()];
         for line in text.lines() {
@@ -213,10 +215,10 @@ impl RecordedDebater {
     }
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for PreparedSpeechDebater {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         _request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -226,26 +228,30 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
     }
 }
 
-/// Builds the debater of a named file.
+/// Builds the debater who makes the speeches of the file with this name.
 fn recorded<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    let refused = |reason: String| BuildError::Refused {
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+    let refused = |reason: String| StrategyBuildError::Refused {
         name: order.name,
         reason,
     };
     let name = order.file.unwrap_or_default();
     let missing = || refused(format!("{name}: the file is missing"));
-    let bytes = order.player_files.get(name).ok_or_else(missing)?;
+    let bytes = order
+        .player_files
+        .player_file_bytes(name)
+        .ok_or_else(missing)?;
     let broken = |error| refused(format!("{name}: not UTF-8: {error}"));
     let text = std::str::from_utf8(bytes).map_err(broken)?;
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
-            "this debate has no question to speak about".to_owned(),
+            "this player only gives speeches about a question, and this debate has no question"
+                .to_owned(),
         ));
     };
-    let read = RecordedDebater::read(
+    let read = PreparedSpeechDebater::read(
         text,
         question.source(),
         &rules.speech_limits_of_seat(Seat::Prover),
@@ -259,13 +265,13 @@ fn recorded<'a, N: Number>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuoteCountingJudge;
 
-/// The surplus of quoted characters that moves such a judge from ½ to ¾.
+/// The surplus of quoted characters at which this judge gives a debater the probability ¾ instead of ½.
 const MOVED: u32 = 100;
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -286,8 +292,12 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
     }
 }
 
-/// Returns any sentence that fits into the limits, each equally likely; an empty speech if none fits.
-fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> ReplyDistribution<N> {
+/// Returns a random sentence of the source that fits into the speech limits, each equally likely; an empty speech if
+/// none fits.
+fn uniform_quote<N: Number>(
+    question: &OpenQuestion,
+    limits: &SpeechLimits,
+) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
     ReplyDistribution::uniform_computed(count, move |number| {
@@ -297,9 +307,9 @@ fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Reply
     })
 }
 
-/// Returns the sentences of the source that fit into the limits.
+/// Returns the sentences of the source that fit into the speech limits.
 fn fitting<'q>(
-    question: &'q Question,
+    question: &'q OpenQuestion,
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let source = question.source();
@@ -308,43 +318,45 @@ fn fitting<'q>(
     sentences.filter(move |sentence| fits(sentence, &limits))
 }
 
-/// True if a quote fits into the limits.
+/// True if the quote is no longer than the speech limits allow.
 fn fits(quote: &str, limits: &SpeechLimits) -> bool {
     let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
     quote.chars().count() <= most
 }
 
-/// Returns the sentence at an index, from 0, of those that fit into the limits, the nearest to an answer first. An
-/// empty speech if there are no more.
-fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
-    let sentences = question.nearest_sentences(answer.into());
+/// Returns a quote of one source sentence that fits into the speech limits. Sentences are sorted by their similarity to
+/// an answer, the most similar first; `place` counts from 0. An empty speech if there are no more.
+fn quoting(question: &OpenQuestion, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
+    let sentences = question.source_sentences_by_relevance(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
     of_quote(quote.map(str::to_owned))
 }
 
-/// Returns a speech of one quote, or an empty one.
+/// Returns a speech that consists of one quote, or an empty speech if there is no quote.
 fn of_quote(quote: Option<String>) -> Speech {
     let parts = quote.map(SpeechPart::Quote).into_iter().collect();
     Speech { parts }
 }
 
-/// Returns the built-in debaters by name.
+/// Returns the built-in debaters of free speeches by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
-        let put = StrategyEntry::entry_builder(Kind::Speeches, seat);
+        let put = StrategyEntry::entry_builder(ProtocolKind::Speeches, seat);
         [
-            put("quoter", |_| boxed_strategy(Debater::Quoter)),
-            put("advocate", |_| boxed_strategy(Debater::Advocate)),
-            put("silent", |_| boxed_strategy(Debater::Silent)),
-            put("random", |_| boxed_strategy(Debater::Random)),
-            put(RECORDED, recorded).with_parameters(&[Parameter::File("file")]),
+            put("quoter", |_| boxed_strategy(SpeechDebaterStrategy::Quoter)),
+            put("advocate", |_| {
+                boxed_strategy(SpeechDebaterStrategy::Advocate)
+            }),
+            put("silent", |_| boxed_strategy(SpeechDebaterStrategy::Silent)),
+            put("random", |_| boxed_strategy(SpeechDebaterStrategy::Random)),
+            put(RECORDED, recorded).with_parameters(&[StrategyParameter::File("file")]),
         ]
     });
     seats.into_iter().flatten().collect()
 }
 
-/// Returns the built-in judge of free speeches, who uses no oracle.
+/// Returns the built-in judge of free speeches who does not use the oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
-    let put = StrategyEntry::entry_builder(Kind::Speeches, Seat::Judge);
+    let put = StrategyEntry::entry_builder(ProtocolKind::Speeches, Seat::Judge);
     vec![put("swayed", |_| boxed_strategy(QuoteCountingJudge))]
 }

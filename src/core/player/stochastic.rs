@@ -1,44 +1,47 @@
 //! Built-in players of stochastic debate. Every player has access to the oracle (DE Figure 2): a player who draws
-//! samples of it pays for them.
+//! samples from the oracle pays for them.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::cross_examination::random as random_bits;
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
-use crate::protocol::stochastic::Parameters;
-use crate::protocol::stochastic::constants::{MeanTest, SamplingTerms};
-use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
+use crate::protocol::stochastic::StochasticParameters;
+use crate::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, StochasticDebate, View};
+use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
 
 /// A view of stochastic debate.
-pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
+pub type StochasticView<'v, 'a, N> = View<'v, StochasticDebate<'a, N>>;
 
-/// A debater's half of a coin is one of 2 to this power numbers.
+/// A debater's half of a coin is one of 2 to this power possible numbers.
 const SHARES: u32 = 30;
 
-/// The number of values that a debater's half of a coin can have.
+/// The number of possible values of a debater's half of a coin.
 pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum StochasticProver {
-    /// States the mean of as many samples as the constants require.
+    /// A prover that states the mean of oracle samples, of which it draws the number that the protocol's constants
+    /// require.
     Honest,
     /// States the true probability.
     Exact,
-    /// States the true probability at every step except the one with this number (the last if there are fewer). There
-    /// it states that the bit that helps it is certain.
+    /// A prover that states the true probability at every step but one. At the step with this number (the last step if
+    /// there are fewer), it states that the bit that helps it is certain.
     Liar(u64),
-    /// Shifts its stated probability by this amount towards the bit that helps it, at every step that asks the oracle.
+    /// A prover that, at every step that asks the oracle, shifts its stated probability by this amount towards the bit
+    /// that helps it.
     Drifting(ExactWithFloat),
-    /// States the mean of as many samples as the constants require, of an oracle that differs from the judge's oracle by
-    /// this amount ([`approximate_oracle`]).
+    /// A prover that states the mean of the required number of samples, drawn from an oracle that differs from the
+    /// judge's oracle by this amount ([`approximate_oracle`]).
     Misinformed(ExactWithFloat),
-    /// States one of eleven probabilities, each equally likely.
+    /// A prover that states 0, 0.1, … or 1, each equally likely.
     Random,
 }
 
@@ -86,9 +89,9 @@ impl StochasticProver {
     }
 }
 
-/// Returns the bit after this history that makes the output 1 more likely, or 1 if that is unknown; `None` if the bit
-/// makes no difference.
-fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
+/// Returns the next bit after this history that makes the output 1 more likely, or 1 if that bit is unknown; `None` if
+/// the bit makes no difference.
+fn favourable_bit(process: &dyn RandomComputation, history: &[bool]) -> Option<bool> {
     let last = history.len() as u64 + 1 == process.steps();
     // For long computations the favourable bit is not computed.
     if last || !process.is_acceptance_known() {
@@ -105,11 +108,12 @@ fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
     }
 }
 
-/// Returns the probability of a 1 after this history under an oracle O' that differs from the oracle by `by`, clamped to
-/// a probability (DE §8: provers with an approximately correct oracle). The difference harms the player: a prover
-/// believes that the bit that helps it is less likely, and an opponent believes that it is more likely.
+/// Returns the probability that the next bit after this history is 1 under an oracle O' that differs from the true
+/// oracle by `by`, clamped to a probability (DE §8: provers with an approximately correct oracle). The difference harms
+/// the player: a prover believes that the bit that helps it is less likely, and an opponent believes that it is more
+/// likely.
 pub fn approximate_oracle<N: Number>(
-    process: &dyn Process,
+    process: &dyn RandomComputation,
     history: &[bool],
     truth: &N,
     by: &N,
@@ -127,13 +131,13 @@ pub fn approximate_oracle<N: Number>(
     num_traits::clamp(moved, N::zero(), N::one())
 }
 
-/// Returns the oracle step at which a lie earns most against the honest challenger, the first of several. A lie at a
-/// computed step is caught with certainty, so it earns nothing. Returns the last step of all if the oracle is never
+/// Returns the first oracle step at which a prover's lie earns the most against the honest challenger. A lie at a
+/// computed step is always caught, so it earns nothing. Returns the last step of the computation if the oracle is never
 /// asked.
 ///
 /// # Errors
 /// Returns an error if there are too many histories to follow.
-fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> {
+fn most_profitable_step(order: &StrategyBuildInputs<'_, '_>) -> Result<u64, StrategyBuildError> {
     let process = order.instance.process();
     let steps = process.as_ref().map_or(0, |process| process.steps());
     let mut backwards = (0..steps).rev();
@@ -143,7 +147,7 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
         (Some(process), Protocol::Stochastic(parameters)) => gains_of_lies(&**process, parameters),
         _ => None,
     };
-    let gains = gains.ok_or_else(|| BuildError::Refused {
+    let gains = gains.ok_or_else(|| StrategyBuildError::Refused {
         name: order.name,
         reason: format!(
             "the most profitable step for a lie cannot be computed for more than {MAX_HISTORIES} \
@@ -161,9 +165,12 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
     Ok(best.map_or(last, |(step, _)| step))
 }
 
-/// Returns, for each step with an oracle's answer, by how much one lie there raises Alice's probability of winning
-/// against the honest challenger. `None` if there are too many histories to follow.
-fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
+/// For each step that asks the oracle, returns the increase of Alice's probability of winning against the honest
+/// challenger if she lies only at that step. `None` if there are too many histories to follow.
+fn gains_of_lies(
+    process: &dyn RandomComputation,
+    parameters: &StochasticParameters,
+) -> Option<Vec<(u64, f64)>> {
     let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
@@ -184,7 +191,9 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
                 let key = (truth.exact().clone(), yes > no);
                 let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
                     let word = Exact::indicator(*bit);
-                    let of = |test: &MeanTest<Exact>| test.failure_probability(&word, p).to_float();
+                    let of = |test: &SampleMeanTest<Exact>| {
+                        test.failure_probability(&word, p).to_float()
+                    };
                     [of(&terms.bob), of(&terms.verifier)]
                 });
                 let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);
@@ -206,16 +215,17 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     Some(gains)
 }
 
-/// Maximum number of histories that are followed to find the step at which to lie.
+/// Maximum number of histories that are enumerated to find the best step for a lie.
 const MAX_HISTORIES: usize = 1 << 12;
 
-/// Adds the cost of drawn oracle samples to a player's spending.
+/// Adds the cost of the oracle samples that a player drew to the player's spending.
 fn draw(policy_state: &mut PolicyState, samples: u64) {
     policy_state.spent.samples += samples;
     policy_state.spent.oracle_queries += samples;
 }
 
-/// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
+/// A player of stochastic debate, with one function for each kind of request. A function returns `None` if the player
+/// cannot reply to that request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
     /// Returns the player's witness of `length` bits.
     fn witness(
@@ -226,7 +236,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The player's stated probability of the step under discussion.
+    /// The probability that the player states for the step under discussion.
     fn say(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -235,12 +245,12 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The player's half of a coin, drawn uniformly.
+    /// The player's half of the coin of a step, a uniformly random number.
     fn share(&self) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Share { parts: HALVES })
     }
 
-    /// The player's objection to the step under discussion, or none.
+    /// The player's choice to object, or not, to the probability of the step under discussion.
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -259,7 +269,9 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct StochasticAdapter<P>(pub P);
 
-impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticAdapter<P> {
+impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
+    for StochasticAdapter<P>
+{
     fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         self.0.as_markov()
     }
@@ -308,16 +320,16 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
 /// An opponent of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum StochasticChallenger {
-    /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
-    /// single draw decides, with the exact probability of an objection.
+    /// Draws the number of samples that the protocol's constants require, and objects if their mean is too far from
+    /// Alice's probability. The program draws only one random number, with the exact probability of an objection.
     Honest,
-    /// As [`Self::Honest`], but its samples are of an oracle that differs from the judge's oracle by this amount
+    /// As [`Self::Honest`], but draws its samples from an oracle that differs from the judge's oracle by this amount
     /// ([`approximate_oracle`]).
     Misinformed(ExactWithFloat),
     /// Never objects.
     Silent,
-    /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
-    /// to see a difference.
+    /// Objects to the first step at which Alice's probability is true, or too close to the truth for the verifier's
+    /// samples to show a difference.
     FalseAlarm,
     /// Objects at each step with probability ½.
     Random,
@@ -383,14 +395,14 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
 
 fn seated<'a, N: Number>(
     policy: impl StochasticPolicy<N> + 'a,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     boxed_strategy(StochasticAdapter(policy))
 }
 
 /// Returns the built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Stochastic, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Stochastic, Seat::Opponent);
     vec![
         prover("honest", |_| seated(StochasticProver::Honest)),
         prover("exact", |_| seated(StochasticProver::Exact)),
@@ -399,23 +411,23 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(StochasticProver::Liar(step))
         })
-        .with_parameters(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("drifting", |order| {
             seated(StochasticProver::Drifting(order.first_number_argument()))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("misinformed", |order| {
             let by = order.first_number_argument();
             seated(StochasticProver::Misinformed(by))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),
         opponent("honest", |_| seated(StochasticChallenger::Honest)),
         opponent("misinformed", |order| {
             let by = order.first_number_argument();
             seated(StochasticChallenger::Misinformed(by))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         opponent("silent", |_| seated(StochasticChallenger::Silent)),
         opponent("false-alarm", |_| seated(StochasticChallenger::FalseAlarm)),
         opponent("random", |_| seated(StochasticChallenger::Random)),

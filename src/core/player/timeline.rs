@@ -1,10 +1,12 @@
-//! A debate as a line of moves with a cursor: every debate is played and replayed through it. It stores snapshots of
-//! states, so that a step back need not replay the debate from its start.
+//! Timelines: a debate as a list of moves with a cursor. Every debate is played and replayed through a timeline. It
+//! stores snapshots of states, so that a step back need not replay the debate from its start.
 
 use std::ops::Range;
 
 use crate::number::Number;
-use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
+use crate::protocol::{
+    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, Rules, Seat, SeatSpending, State,
+};
 
 /// One reply in a debate.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,83 +14,83 @@ pub struct Move<N> {
     pub seat: Seat,
     /// The reply.
     pub reply: Reply<N>,
-    /// The coin, if the move is chance's.
-    pub coin: Option<Coin<N>>,
-    /// The player's spending on the move beyond the spending that the rules record.
-    pub spent: Spent,
+    /// The coin, if the move is a coin toss.
+    pub coin: Option<CoinToss<N>>,
+    /// The player's cost of the move in addition to the cost that the rules record.
+    pub spent: SeatSpending,
 }
 
-/// A coin: the integer from the seed, and the probability it was compared with.
+/// A coin: the random integer from the seed, and the probability with which the integer was compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coin<N> {
-    /// The index of the draw among all draws of the debate, from 0.
+pub struct CoinToss<N> {
+    /// The index of the coin toss among all coin tosses of the debate, from 0.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
-    pub draw: Draw<N>,
+    pub draw: ChanceDraw<N>,
 }
 
-/// A move with its context: everything that a line of a save contains.
+/// A move with its events and other context: everything that a line of a save contains.
 #[derive(Debug, PartialEq)]
-pub struct LatestMove<'s, N> {
+pub struct MoveWithContext<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
-    /// The bits that the rules had prepared for the reply
+    /// The honest bits that the rules had prepared for the reply, for the player to edit
     /// ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
-    pub prepared: Option<&'s Bits>,
+    pub prepared: Option<&'s BitString>,
     pub events: &'s [LogEntry<N>],
 }
 
-impl<N> Clone for LatestMove<'_, N> {
+impl<N> Clone for MoveWithContext<'_, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N> Copy for LatestMove<'_, N> {}
+impl<N> Copy for MoveWithContext<'_, N> {}
 
-/// A debate as a sequence of legal moves with a cursor: the state and the log are those after the moves before the
-/// cursor. Going forward costs the replies in between. Going back from the end by d moves costs at most 32 replies or d
-/// / 7, because snapshots of some states are stored.
+/// A debate as a sequence of legal moves with a cursor: the state and the log show the debate after the moves before
+/// the cursor. Going forward replays the moves in between. Going back from the end by d moves costs at most 32 replies
+/// or d / 7, because snapshots of some states are stored.
 ///
 /// ```
-/// # use debate_core::player::{Move, Timeline};
-/// # use debate_core::protocol::Spent;
-/// # use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
+/// # use debate_core::player::{Move, DebateTimeline};
+/// # use debate_core::protocol::SeatSpending;
+/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
-/// #     numbers: Numbers::List(vec![4331_u32.into()]),
-/// #     estimator_knows: Knowledge::Number,
-/// #     method: Method::Intervals { width: 4, primes_from: None },
+/// #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+/// #     estimator_knows: PrimalityKnowledge::Number,
+/// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
+/// # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
-/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };
-/// let mut timeline = Timeline::new(protocol.start::<Exact>(&instance).unwrap());
+/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatSpending::default() };
+/// let mut timeline = DebateTimeline::new(protocol.start::<Exact>(&instance).unwrap());
 /// timeline.make_move(said(Reply::Answer(false))).unwrap();
 /// assert!(timeline.make_move(said(Reply::Answer(true))).is_err()); // that was asked already
 /// assert_eq!(timeline.state().answer(), Some(false));
-/// timeline.seek_move(0).unwrap();
+/// timeline.seek_cursor_after_moves(0).unwrap();
 /// assert_eq!(timeline.state().answer(), None);
-/// let again = timeline.step_forward().unwrap().unwrap();
+/// let again = timeline.move_cursor_forward().unwrap().unwrap();
 /// assert_eq!(again.made.reply, Reply::Answer(false));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Timeline<'a, N: Number> {
+pub struct DebateTimeline<'a, N: Number> {
     snapshots: Snapshots<State<'a, N>>,
     state: State<'a, N>,
     log: Log<N>,
     /// All moves of the debate, including those after the cursor.
     moves: Vec<Move<N>>,
-    /// The number of entries the log had before each move up to the cursor.
+    /// For each move before the cursor, the number of log entries before the move.
     begins: Vec<usize>,
-    /// The bits that the rules had prepared for the move before the cursor.
-    prepared: Option<Bits>,
+    /// The honest bits that the rules had prepared for the reply of the move before the cursor.
+    prepared: Option<BitString>,
 }
 
-impl<'a, N: Number> Timeline<'a, N> {
+impl<'a, N: Number> DebateTimeline<'a, N> {
     /// Creates a timeline that begins at the state `start` and has no moves.
     pub fn new(start: State<'a, N>) -> Self {
         Self {
@@ -101,11 +103,11 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// Creates a timeline with these moves made after `start`, with the cursor at the end.
+    /// Creates a timeline of a debate that begins at `start` and continues with these moves; the cursor is at the end.
     ///
     /// # Errors
     /// Returns the reason for the first illegal move.
-    pub fn with_moves(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
+    pub fn with_moves(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, IllegalReply> {
         let mut timeline = Self::new(start);
         for made in moves {
             timeline.make_move(made.clone())?;
@@ -122,23 +124,23 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// Returns the debate before the first move.
+    /// Returns the state of the debate before the first move.
     pub fn state_at_start(&self) -> &State<'a, N> {
         self.snapshots.value_at_start()
     }
 
-    /// Returns the debate at the cursor.
+    /// Returns the state of the debate at the cursor.
     pub fn state(&self) -> &State<'a, N> {
         &self.state
     }
 
-    /// Returns the log up to the cursor.
+    /// Returns the log of the debate up to the cursor.
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
 
     /// Returns the number of moves before the cursor.
-    pub fn moves_before_cursor(&self) -> usize {
+    pub fn move_count_before_cursor(&self) -> usize {
         self.begins.len()
     }
 
@@ -147,34 +149,34 @@ impl<'a, N: Number> Timeline<'a, N> {
         &self.moves
     }
 
-    /// Returns the range of log entries that followed from a move, counted from 0; `None` for a move that is not before
-    /// the cursor.
-    pub fn events(&self, number: usize) -> Option<Range<usize>> {
-        let begin = *self.begins.get(number)?;
-        let next = self.begins.get(number + 1).copied();
+    /// Returns the indices of the log entries that the move with this number (from 0) caused; `None` if the move is not
+    /// before the cursor.
+    pub fn log_range_of_move(&self, move_index: usize) -> Option<Range<usize>> {
+        let begin = *self.begins.get(move_index)?;
+        let next = self.begins.get(move_index + 1).copied();
         Some(begin..next.unwrap_or_else(|| self.log.entries().len()))
     }
 
-    /// Returns the move before the cursor with its context; `None` at the start.
-    pub fn move_before_cursor(&self) -> Option<LatestMove<'_, N>> {
-        let last = self.moves_before_cursor().checked_sub(1)?;
-        Some(LatestMove {
+    /// Returns the last move before the cursor with its context; `None` if the cursor is at the start.
+    pub fn move_before_cursor(&self) -> Option<MoveWithContext<'_, N>> {
+        let last = self.move_count_before_cursor().checked_sub(1)?;
+        Some(MoveWithContext {
             made: self.moves.get(last)?,
             prepared: self.prepared.as_ref(),
-            events: self.log.entries().get(self.events(last)?)?,
+            events: self.log.entries().get(self.log_range_of_move(last)?)?,
         })
     }
 
-    /// Makes a move at the cursor. The moves after the cursor are dropped.
+    /// Makes a move at the cursor. Existing moves after the cursor are dropped.
     ///
     /// # Errors
     /// Returns an error if it is illegal. The timeline is then unchanged.
-    pub fn make_move(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
+    pub fn make_move(&mut self, made: Move<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
         self.take(made.reply.clone())?;
-        let last = self.moves_before_cursor() - 1;
+        let last = self.move_count_before_cursor() - 1;
         self.moves.truncate(last);
         self.moves.push(made);
-        Ok(LatestMove {
+        Ok(MoveWithContext {
             made: &self.moves[last],
             prepared: self.prepared.as_ref(),
             events: &self.log.entries()[self.begins[last]..],
@@ -185,8 +187,8 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The timeline is then unchanged.
-    pub fn step_forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
-        let Some(made) = self.moves.get(self.moves_before_cursor()) else {
+    pub fn move_cursor_forward(&mut self) -> Result<Option<MoveWithContext<'_, N>>, IllegalReply> {
+        let Some(made) = self.moves.get(self.move_count_before_cursor()) else {
             return Ok(None);
         };
         self.take(made.reply.clone())?;
@@ -196,40 +198,40 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Moves the cursor one move back; no effect at the start.
     ///
     /// # Errors
-    /// As for [`Self::seek_move`].
-    pub fn step_back(&mut self) -> Result<(), Illegal> {
-        self.seek_move(self.moves_before_cursor().saturating_sub(1))
+    /// As for [`Self::seek_cursor_after_moves`].
+    pub fn move_cursor_back(&mut self) -> Result<(), IllegalReply> {
+        self.seek_cursor_after_moves(self.move_count_before_cursor().saturating_sub(1))
     }
 
-    /// Moves the cursor to the point after `count` moves, or to the end if there are fewer.
+    /// Moves the cursor to the position after the first `move_count` moves, or to the end if there are fewer moves.
     ///
     /// # Errors
     /// Returns an error if a move on the way is illegal. The cursor is then before that move if it moved forward, and
     /// unchanged if it moved back.
-    pub fn seek_move(&mut self, count: usize) -> Result<(), Illegal> {
-        if count < self.moves_before_cursor() {
-            return self.go_back(count);
+    pub fn seek_cursor_after_moves(&mut self, move_count: usize) -> Result<(), IllegalReply> {
+        if move_count < self.move_count_before_cursor() {
+            return self.go_back(move_count);
         }
-        while self.moves_before_cursor() < count {
-            if self.step_forward()?.is_none() {
+        while self.move_count_before_cursor() < move_count {
+            if self.move_cursor_forward()?.is_none() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Removes all moves after the first `kept`.
+    /// Removes all moves after the first `moves_kept` moves.
     ///
     /// # Errors
-    /// As for [`Self::seek_move`].
-    pub fn truncate_moves(&mut self, kept: usize) -> Result<(), Illegal> {
-        self.seek_move(kept)?;
-        self.moves.truncate(kept);
+    /// As for [`Self::seek_cursor_after_moves`].
+    pub fn truncate_moves(&mut self, moves_kept: usize) -> Result<(), IllegalReply> {
+        self.seek_cursor_after_moves(moves_kept)?;
+        self.moves.truncate(moves_kept);
         Ok(())
     }
 
     /// Replies at the cursor.
-    fn take(&mut self, reply: Reply<N>) -> Result<(), Illegal> {
+    fn take(&mut self, reply: Reply<N>) -> Result<(), IllegalReply> {
         let prepared = prepared(&self.state, &reply);
         let begin = self.log.entries().len();
         self.state.reply(reply, &mut self.log)?;
@@ -241,8 +243,8 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(())
     }
 
-    /// Goes back: cuts the log and recomputes the state from the last snapshot before `count`.
-    fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
+    /// Moves the cursor back: shortens the log and recomputes the state from the last snapshot before move `count`.
+    fn go_back(&mut self, count: usize) -> Result<(), IllegalReply> {
         let (from, state) = self.snapshots.last_snapshot_before(count);
         let mut state = state.clone();
         let mut last = None;
@@ -264,8 +266,8 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 }
 
-/// Returns the bits that the rules prepared for a reply of bits.
-fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
+/// Returns the honest bits that the rules prepared for a reply that consists of bits; `None` for other replies.
+fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<BitString> {
     match reply {
         Reply::Bits(_) => state.prepared_bits(),
         _ => None,
@@ -275,7 +277,8 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
 /// The smallest number of steps between two snapshots.
 const EVERY: usize = 32;
 
-/// Beyond [`EVERY`] steps, the spacing of snapshots is at most the distance back to them divided by this number.
+/// Limits the spacing of old snapshots: it is at most their distance from the last step divided by this number, or
+/// [`EVERY`].
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
@@ -294,18 +297,18 @@ const PART: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {
     start: T,
-    /// The snapshots, each with its number of steps, in ascending order.
+    /// The snapshots after the start, each with the number of steps before it, in ascending order.
     later: Vec<(usize, T)>,
 }
 
 impl<T> Snapshots<T> {
-    /// Creates the snapshots of a value that has made no step yet.
+    /// Creates the snapshots of a value that has not changed yet.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
         Self { start, later }
     }
 
-    /// Returns the snapshot before the first step.
+    /// Returns the value before its first step.
     pub fn value_at_start(&self) -> &T {
         &self.start
     }
@@ -315,7 +318,8 @@ impl<T> Snapshots<T> {
         self.later.len()
     }
 
-    /// Stores a snapshot of the value after this number of steps if one is due. Call it after each step.
+    /// Stores a snapshot of the value after `steps` steps, if a snapshot is due. The caller calls this function after
+    /// each step.
     pub fn store_if_due(&mut self, steps: usize, current: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
@@ -326,23 +330,23 @@ impl<T> Snapshots<T> {
         self.later.push((steps, current()));
     }
 
-    /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
+    /// Returns the last snapshot after fewer than `steps` steps, and its number of steps.
     pub fn last_snapshot_before(&self, steps: usize) -> (usize, &T) {
         let index = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = index.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
-    /// Removes the snapshots with more than this number of steps.
+    /// Removes the snapshots after more than `steps` steps.
     pub fn drop_snapshots_after(&mut self, steps: usize) {
         let index = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(index);
     }
 }
 
-/// Returns the spacing of snapshots at this distance back: [`EVERY`], doubled as often as snapshots stay within one
-/// part of the distance. It never decreases as the distance grows, so a snapshot due at one distance was due at every
-/// shorter one.
+/// Returns the spacing, in steps, of snapshots at this distance before the last step: [`EVERY`] times a power of 2, at
+/// most distance / [`PART`] if that is larger. The spacing never decreases as the distance grows, so old snapshots only
+/// need to be thinned out.
 fn spacing(distance: usize) -> usize {
     let parts = distance / (EVERY * PART);
     EVERY << parts.checked_ilog2().unwrap_or(0)

@@ -1,30 +1,31 @@
-//! Built-in players of a debate whose verifier is cross-examined: they play the inner debate like that protocol's
-//! built-in players, then write down its verifier's gates or challenge one of them.
+//! Built-in players of a debate whose verifier is cross-examined: in the inner debate they play like the inner
+//! protocol's built-in players. Then they write down the gate values of its verifier, or challenge one of them.
 
-use super::cross_examination::ExaminationRole::{self, Point, Write};
-use super::cross_examination::{Examiner, TranscriptWriter};
+use super::cross_examination::CrossExaminationRole::{self, Point, Write};
+use super::cross_examination::{StepChallengeStrategy, TranscriptStrategy};
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
-use super::{ChallengeRule, Policy, PolicyState, Registry, ReplyDistribution, Spec};
+use super::{ChallengeRule, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry};
 use crate::number::Number;
-use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
+use crate::protocol::{Protocol, ProtocolKind, Request, Seat, VerifiedDebate, View};
 
-/// A player of a verified debate: `inner` plays the inner debate, then `role` writes the transcript or points at a
-/// gate.
+/// A player of a verified debate: `inner` plays the inner debate. Then `role` writes the transcript of the verifier or
+/// challenges one of its gates.
 struct VerifiedPlayer<'a, N> {
     inner: PlayableStrategy<'a, N>,
-    role: ExaminationRole,
+    role: CrossExaminationRole,
 }
 
-impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
+impl<'a, N: Number> Policy<N, VerifiedDebate<'a, N>> for VerifiedPlayer<'a, N> {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, Verified<'a, N>>,
+        view: View<'_, VerifiedDebate<'a, N>>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -37,20 +38,20 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
 }
 
 fn player<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
+    order: &StrategyBuildInputs<'a, '_>,
     inner: &str,
-    role: ExaminationRole,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+    role: CrossExaminationRole,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let Protocol::Verified(parameters) = order.protocol else {
-        return Err(BuildError::Unknown {
+        return Err(StrategyBuildError::Unknown {
             name: order.name.to_owned(),
             title: order.protocol.kind().title(order.seat),
-            protocol: order.protocol.kind().name(),
+            protocol: order.protocol.kind().protocol_name(),
             known: String::new(),
         });
     };
-    let registry = Registry::with_builtin_players();
-    let spec = Spec::without_arguments(inner);
+    let registry = StrategyRegistry::with_builtin_players();
+    let spec = PlayerSpec::without_arguments(inner);
     let inner = registry.build(
         &spec,
         order.seat,
@@ -62,34 +63,38 @@ fn player<'a, N: Number>(
 
 /// Returns the built-in players of a debate whose verifier is cross-examined, by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Verified, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Verified, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Verified, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Verified, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            player(order, "honest", Write(TranscriptWriter::Honest))
+            player(order, "honest", Write(TranscriptStrategy::Honest))
         }),
         prover("liar", |order| {
             player(
                 order,
                 "liar",
-                Write(TranscriptWriter::Liar(order.optional_count_argument())),
+                Write(TranscriptStrategy::Liar(order.optional_count_argument())),
             )
         })
-        .with_parameters(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("random", |order| {
-            player(order, "random", Write(TranscriptWriter::Random))
+            player(order, "random", Write(TranscriptStrategy::Random))
         }),
         opponent("honest", |order| {
-            player(order, "honest", Point(Examiner::Honest))
+            player(order, "honest", Point(StepChallengeStrategy::Honest))
         }),
         opponent("silent", |order| {
-            player(order, "honest", Point(Examiner::Silent))
+            player(order, "honest", Point(StepChallengeStrategy::Silent))
         }),
         opponent("false-alarm", |order| {
-            player(order, "false-alarm", Point(Examiner::FalseAlarm))
+            player(
+                order,
+                "false-alarm",
+                Point(StepChallengeStrategy::FalseAlarm),
+            )
         }),
         opponent("random", |order| {
-            player(order, "random", Point(Examiner::Random))
+            player(order, "random", Point(StepChallengeStrategy::Random))
         }),
     ]
 }

@@ -10,48 +10,50 @@
 //! Payoff to the prover: +1 if every check holds, else −1.
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
-//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`Half::Printed`]. The theorem
-//! holds; its proof says "which half was incorrect".
+//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`BisectionHalf::Printed`]. The
+//! theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
-use super::event::{Check, EventSink, Round};
+use super::event::{EventSink, Round, VerifierCheck};
 use super::parameter::one_of;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    Conditions, ExaminedComputation, Kind, ParameterValue, PaymentsAndSpending, ProtocolError,
-    ProtocolMismatch, Rules, Seat, SpendingBound, View, reward,
+    ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError, ProtocolKind,
+    ProtocolMismatch, ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, Successor};
+use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, MachineRun};
 
-/// The half in which the debate continues.
+/// The half of the machine's run in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Half {
+#[serde(rename = "Half")]
+pub enum BisectionHalf {
     /// The half that the opponent disputes.
     #[default]
     Disputed,
-    /// The half that the opponent does not dispute, as the swapped label of DE Figure 4 says. The lie is then never
-    /// checked.
+    /// The half that the opponent does not dispute. DE Figure 4 prints the labels in this order, by mistake: the lie is
+    /// then never checked.
     Printed,
 }
 
-/// The parameters, as scenario files write them.
+/// The parameters of bisection, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// The half in which the debate continues.
+#[serde(rename = "Parameters")]
+pub struct BisectionParameters {
+    /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: Half,
+    pub half: BisectionHalf,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
 
-impl Conditions for Parameters {
+impl ProtocolParameters for BisectionParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -63,14 +65,14 @@ impl Conditions for Parameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [Half::Disputed, Half::Printed];
+        let all = [BisectionHalf::Disputed, BisectionHalf::Printed];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            Half::Disputed => String::new(),
-            Half::Printed => "Figure 4 as printed".to_owned(),
+            BisectionHalf::Disputed => String::new(),
+            BisectionHalf::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -101,35 +103,38 @@ enum Step {
 
 /// A bisection debate in progress.
 #[derive(Clone, Debug)]
-pub struct Bisection<'a, N> {
+pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: Half,
+    half: BisectionHalf,
     step: Step,
-    /// The configurations that the prover gave, each with its time, in order: the last configuration,
-    /// then the middles.
-    given: Vec<(u64, Bits)>,
+    /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
+    /// ones in the order in which they were given.
+    given: Vec<(u64, BitString)>,
     /// The two times of the machine's run between which the debaters search for the lie.
     from: u64,
     to: u64,
     /// The configurations at those times.
-    first: Bits,
-    last: Bits,
+    first: BitString,
+    last: BitString,
     claim: ClaimId,
-    /// For the last step, if it asks the oracle: the configuration after a yes and the configuration after a no.
-    answers: Option<(ClaimId, Bits, Bits)>,
+    /// If the last step asks the oracle: the configuration after the answer yes, and the one after the answer no.
+    answers: Option<(ClaimId, BitString, BitString)>,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Bisection<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> BisectionDebate<'a, N> {
+    /// Starts a bisection debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a run of a machine.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &BisectionParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
-        let misfit = || ProtocolMismatch::for_problem(Kind::Bisection, problem);
+        let misfit = || ProtocolMismatch::for_problem(ProtocolKind::Bisection, problem);
         let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
@@ -138,7 +143,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             from: 0,
             to: run.steps(),
             first: run.start(),
-            last: Bits::default(),
+            last: BitString::default(),
             claim: instance.root(),
             answers: None,
             account: PaymentsAndSpending::new(true),
@@ -147,12 +152,12 @@ impl<'a, N: Number> Bisection<'a, N> {
         })
     }
 
-    /// Returns the midpoint of the times.
+    /// Returns the midpoint of the disputed part of the machine's run, in steps.
     fn middle(&self) -> u64 {
         self.from + (self.to - self.from) / 2
     }
 
-    /// Returns the maximum number of further requests.
+    /// Returns the maximum number of requests until the debate is over.
     fn rounds_left(&self) -> u32 {
         bits_to_distinguish(self.to - self.from)
     }
@@ -165,9 +170,9 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn give(&mut self, bits: Bits, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn give(&mut self, bits: BitString, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(time) = self.asked() else {
-            return Err(Illegal::Over);
+            return Err(IllegalReply::Over);
         };
         let bits = request::check_length(bits, self.run.length())?;
         self.account.count_reply(Seat::Prover);
@@ -183,7 +188,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    /// Returns the claims about the two halves.
+    /// Returns the claims about the two halves of the disputed part of the run.
     fn halves(&self) -> [ClaimId; 2] {
         let from = self.from;
         let middle = self.middle();
@@ -201,15 +206,15 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn select(&mut self, index: u32, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
-        let disputed = request::check_index(index, 2)?;
+    fn select(&mut self, index: u32, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
+        let disputed = request::check_choice_index(index, 2)?;
         let claim = self.claim;
         let halves = self.halves();
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            Half::Disputed => disputed,
-            Half::Printed => {
+            BisectionHalf::Disputed => disputed,
+            BisectionHalf::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -237,22 +242,23 @@ impl<'a, N: Number> Bisection<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// Checks the configurations that were given, except for the one remaining step. True if they are sound.
+    /// Checks all configurations that the prover gave, except for the one disputed step. Returns true if all checks
+    /// hold.
     fn is_sound(&mut self, sink: &mut dyn EventSink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
-        sink.log_check(Seat::Chance, Check::Start, true);
-        let mut given: Vec<(u64, Bits)> = self.given.clone();
+        sink.log_check(Seat::Chance, VerifierCheck::Start, true);
+        let mut given: Vec<(u64, BitString)> = self.given.clone();
         given.sort_by_key(|(time, _)| *time);
         for (time, bits) in &given {
             self.read_configuration();
-            let check = Check::WellFormed { time: *time };
+            let check = VerifierCheck::WellFormed { time: *time };
             if !sink.log_check(Seat::Chance, check, self.run.is_well_formed(bits)) {
                 return false;
             }
         }
         let accepts = given.last().is_some_and(|(_, last)| self.run.accepts(last));
-        sink.log_check(Seat::Chance, Check::Accepts, accepts)
+        sink.log_check(Seat::Chance, VerifierCheck::Accepts, accepts)
     }
 
     fn verify(&mut self, sink: &mut dyn EventSink<N>) {
@@ -261,8 +267,8 @@ impl<'a, N: Number> Bisection<'a, N> {
             return;
         }
         match self.run.next(&self.first) {
-            Successor::To(next) => self.follows(&next, sink),
-            Successor::Oracle { claim, yes, no } => {
+            ConfigurationSuccessor::To(next) => self.follows(&next, sink),
+            ConfigurationSuccessor::Oracle { claim, yes, no } => {
                 let claim = self.instance.claim_with_key(claim);
                 self.answers = Some((claim, yes, no));
                 self.step = Step::Oracle;
@@ -270,8 +276,8 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn follows(&mut self, next: &Bits, sink: &mut dyn EventSink<N>) {
-        let check = Check::Follows { time: self.from };
+    fn follows(&mut self, next: &BitString, sink: &mut dyn EventSink<N>) {
+        let check = VerifierCheck::Follows { time: self.from };
         let holds = sink.log_check(Seat::Chance, check, *next == self.last);
         self.decide(holds, sink);
     }
@@ -291,8 +297,8 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Bisection<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let (seat, request) = match self.step {
             Step::Last | Step::Middle => {
                 let ask = BitsMeaning::Configuration {
@@ -311,10 +317,10 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
             }
             Step::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step, reply) {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(index)) => self.select(index, sink),
@@ -322,7 +328,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
                 self.judge(request::verdict(holds, confidence)?, sink);
                 Ok(())
             }
-            (_, reply) => Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),
         }
     }
 
@@ -338,29 +344,30 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// Returns true once a last configuration is given: to give one is to claim that the machine accepts.
+    /// Returns true as soon as the prover has given a last configuration: with it, the prover claims that the machine
+    /// accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }
 
-    fn decided_outcome(&self) -> Option<(bool, Check)> {
-        let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
+    fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
+        let malformed = |(_, bits): &&(u64, BitString)| !self.run.is_well_formed(bits);
         if let Some((time, _)) = self.given.iter().find(malformed) {
-            return Some((false, Check::WellFormed { time: *time }));
+            return Some((false, VerifierCheck::WellFormed { time: *time }));
         }
         let last = self.given.first().map(|(_, bits)| bits);
         if last.is_some_and(|last| !self.run.accepts(last)) {
-            return Some((false, Check::Accepts));
+            return Some((false, VerifierCheck::Accepts));
         }
         // If each half is one step and both are wrong, the choice does not matter.
         let middle = self.given.last().map(|(_, bits)| bits)?;
         let single = self.step == Step::Select && self.to - self.from == 2;
-        let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
-            Successor::To(next) => next == *to,
-            Successor::Oracle { yes, no, .. } => yes == *to || no == *to,
+        let follows = |from: &BitString, to: &BitString| match self.run.next(from) {
+            ConfigurationSuccessor::To(next) => next == *to,
+            ConfigurationSuccessor::Oracle { yes, no, .. } => yes == *to || no == *to,
         };
         let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
-        neither.then_some((false, Check::Follows { time: self.from }))
+        neither.then_some((false, VerifierCheck::Follows { time: self.from }))
     }
 
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -368,36 +375,37 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for Bisection<'_, N> {
-    fn prepared(&self) -> Option<Bits> {
+impl<N: Number> ExaminedComputation for BisectionDebate<'_, N> {
+    fn prepared(&self) -> Option<BitString> {
         self.run.at(self.asked()?)
     }
 }
 
-/// No event is sealed, so every seat sees everything.
-impl<'v, N: Number> View<'v, Bisection<'_, N>> {
-    /// Returns the machine on its input.
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
+impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
+    /// Returns the machine together with its input.
     pub fn machine_run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run
     }
 
-    /// Returns the times between which the lie is searched for, and their midpoint.
+    /// Returns the first, the middle and the last time of the part of the run in which the debaters search for the lie.
     pub fn disputed_times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
-    /// Returns the configuration at the first of the times under discussion.
-    pub fn first_configuration(&self) -> &'v Bits {
+    /// Returns the configuration at the first time of the disputed part of the run.
+    pub fn first_disputed_configuration(&self) -> &'v BitString {
         &self.rules.first
     }
 
-    /// Returns the configuration that was given last; when the opponent chooses, the middle one.
-    pub fn latest_given_configuration(&self) -> Option<&'v Bits> {
+    /// Returns the configuration that the prover gave most recently. While the opponent chooses a half, it is the
+    /// middle one.
+    pub fn latest_given_configuration(&self) -> Option<&'v BitString> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
-    /// Returns the configuration at the last of the times under discussion.
-    pub fn last_configuration(&self) -> &'v Bits {
+    /// Returns the configuration at the last time of the disputed part of the run.
+    pub fn last_disputed_configuration(&self) -> &'v BitString {
         &self.rules.last
     }
 }

@@ -1,16 +1,16 @@
-//! The parameters of a protocol: ranges, suitable problems and costs of a debate. Also the lower bounds for every
-//! protocol (DQC §2–§5).
+//! The parameters of a protocol: their ranges, the problems for which the protocol is suitable, and the costs of a
+//! debate. Also lower bounds on the cost of every protocol (DQC §2–§5).
 
 use std::fmt;
 
-use super::{Kind, ParameterValue, Protocol, ProtocolError, Seat, Warrants};
+use super::{ParameterValue, Protocol, ProtocolError, ProtocolKind, Seat, StepDisputeRule};
 use crate::bits::bits_to_distinguish;
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
-pub trait Conditions {
-    /// Checks the ranges of the parameters.
+pub trait ProtocolParameters {
+    /// Checks that each parameter of the protocol is in its range.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
@@ -18,66 +18,68 @@ pub trait Conditions {
         Ok(())
     }
 
-    /// True if a problem offers the structure that these rules debate.
+    /// True if this problem has the structure that the protocol needs, so that it can be debated.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
-    /// True if the rules make the prover claim that the root is true, so that the verdict is the debate's finding
-    /// ([`super::Rules::finding`]).
+    /// True if, under these rules, the prover always claims that the root is true. The verdict is then the debate's
+    /// finding ([`super::Rules::finding`]).
     fn fixes_claim(&self) -> bool {
         false
     }
 
-    /// True if the truths under debate may be hidden from the debaters. If false, the debate is only about a
-    /// computation that every seat sees.
+    /// True if debaters may be uninformed about the truths of claims. If false, the debate is only about a computation
+    /// that every seat sees.
     fn hides_truths(&self) -> bool {
         false
     }
 
-    /// Returns ε and ρ, if the theorems on these rules are about (ε, ρ)-stable decompositions.
+    /// Returns the parameters ε and ρ, if the theorems about these rules need (ε, ρ)-stable decompositions.
     fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
         None
     }
 
-    /// Returns the rule for disputing the step from the subclaims to the claim.
-    fn warrants(&self) -> Warrants {
-        Warrants::None
+    /// Returns the rule by which the opponent may dispute that a claim follows from its subclaims.
+    fn warrants(&self) -> StepDisputeRule {
+        StepDisputeRule::None
     }
 
-    /// True if the opponent estimates claims that it cannot decide.
+    /// True if the opponent is an estimator: it states probabilities of claims that it cannot decide.
     fn has_estimator(&self) -> bool {
         false
     }
 
-    /// Calls a function with each parameter, in the order in which a form shows them.
+    /// Calls a function with each parameter of the protocol, in the order in which a form shows the parameters.
     fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
-    /// Returns the largest number of samples of a mean, if it is so large that probabilities are rounded; else `None`.
+    /// Returns the largest number of samples whose mean a player states, if it is so large that probabilities are
+    /// rounded; else `None`.
     fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
         None
     }
 
-    /// Returns the weight (maximum reward) of a round divided by that of the next round; `None` if the rules have no
-    /// such ratio.
+    /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
+    /// no such ratio.
     fn reward_ratio(&self) -> Option<Exact> {
         None
     }
 
-    /// Returns a short text with the protocol's parameters, for a title line.
+    /// Formats the protocol's parameters briefly, for a title line.
     fn summary(&self) -> String {
         String::new()
     }
 
-    /// Returns the same text for new users, with words for its symbols.
+    /// Formats the protocol's parameters briefly for new users, with words instead of symbols.
     fn summary_in_words(&self) -> String {
         self.summary()
     }
 
-    /// Returns the upper bounds on a verifier's spending on an instance, each with its theorem.
+    /// Returns the upper bounds on the verifier's cost in a debate about an instance, each with the theorem that proves
+    /// it.
     fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
         Vec::new()
     }
 
-    /// True if a debate about an instance can contain a request to a seat.
+    /// True if a debate about this instance can contain a request to this seat.
     fn asks(&self, _seat: Seat, _instance: &Instance) -> bool {
         true
     }
@@ -88,14 +90,13 @@ pub trait Conditions {
         false
     }
 
-    /// True if the verifier is a circuit that could be cross-examined instead
-    /// ([`super::CircuitVerifier::verifier`]).
+    /// True if the verifier is a circuit, so that a cross-examination can replace the verifier's reading of all bits
     fn has_verifier(&self) -> bool {
         false
     }
 }
 
-/// Refuses a value that is out of range.
+/// Returns an error unless the parameter's value is in its range.
 pub(super) fn require(
     holds: bool,
     name: &'static str,
@@ -111,23 +112,23 @@ pub(super) fn require(
     holds.then_some(()).ok_or_else(refused)
 }
 
-/// True if a parameter has its default value, so that it need not be written.
+/// True if a parameter has its default value. Such a parameter is left out when it is written to a file.
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// An upper bound on one kind of the verifier's spending.
+/// An upper bound on one kind of cost of the verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpendingBound {
-    /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
+    /// The kind of cost, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
     pub most: u64,
-    /// The theorem that proves the bound.
+    /// The theorem that proves the upper bound.
     pub source: &'static str,
 }
 
 impl SpendingBound {
-    /// Creates an upper bound on a quantity.
+    /// Creates an upper bound on one kind of cost of the verifier.
     pub fn new(what: &'static str, max: u64, source: &'static str) -> Self {
         Self {
             what,
@@ -137,27 +138,27 @@ impl SpendingBound {
     }
 }
 
-/// Returns the protocols under which a problem can be debated, as text.
+/// Lists the protocols under which a problem can be debated, as text.
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits =
         |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits_problem(problem));
-    let examples = Kind::ALL
+    let examples = ProtocolKind::ALL
         .iter()
-        .flat_map(|kind| &kind.introduction().examples);
+        .flat_map(|kind| &kind.protocol_texts().examples);
     examples.copied().filter(fits).collect()
 }
 
-/// Returns the shortest text that distinguishes a protocol's example from the other examples: the bare name if it is
-/// the only example of its protocol.
+/// Returns the shortest text that identifies an example of a protocol: the protocol's bare name if the protocol has no
+/// other example.
 pub fn short_example_name(example: &'static str) -> &'static str {
-    let of_one = |kind: &&Kind| kind.introduction().examples == [example];
-    Kind::ALL
+    let of_one = |kind: &&ProtocolKind| kind.protocol_texts().examples == [example];
+    ProtocolKind::ALL
         .iter()
         .find(of_one)
-        .map_or(example, |kind| kind.variant_name())
+        .map_or(example, |kind| kind.name_in_scenario_files())
 }
 
-/// A protocol that does not fit a problem, and protocols that do.
+/// The error that a problem cannot be debated under a protocol. It names the protocols that can debate the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolMismatch {
     /// The requested protocol.
@@ -167,10 +168,13 @@ pub struct ProtocolMismatch {
 }
 
 impl ProtocolMismatch {
-    /// Returns the error for a problem that does not fit a protocol.
-    pub(super) fn for_problem(protocol: Kind, problem: &dyn Decomposition) -> ProtocolError {
+    /// Returns the error for a problem that cannot be debated under a protocol.
+    pub(super) fn for_problem(
+        protocol: ProtocolKind,
+        problem: &dyn Decomposition,
+    ) -> ProtocolError {
         ProtocolError::ProtocolMismatch(Self {
-            protocol: protocol.variant_name(),
+            protocol: protocol.name_in_scenario_files(),
             instead: fitting_protocols(problem),
         })
     }
@@ -180,58 +184,62 @@ impl fmt::Display for ProtocolMismatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "this problem cannot be debated under {}; use one of {}",
-            self.protocol,
-            self.instead.join(", ")
+            "this problem cannot be debated under {protocol}; use one of {usable}",
+            protocol = self.protocol,
+            usable = self.instead.join(", ")
         )
     }
 }
 
-/// Upper bounds on the verifier's spending that a protocol guarantees for an instance.
+/// Upper bounds on the verifier's cost that a protocol guarantees in debates about an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProtocolBounds {
-    /// The protocol as scenario files write it.
+pub struct ProtocolSpendingBounds {
+    /// The protocol, in the notation of scenario files.
     pub protocol: String,
-    /// Upper bounds on its verifier's spending.
+    /// Upper bounds on the cost of the protocol's verifier.
     pub bounds: Vec<SpendingBound>,
 }
 
-/// Returns the bounds of each protocol under which the instance can be debated. For the debate's own protocol, its
-/// actual rules replace the example.
-pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
+/// Returns, for each protocol under which the instance can be debated, the upper bounds on the verifier's cost. The
+/// current protocol has its actual parameters, the others have example parameters.
+pub fn promised_spending_bounds(
+    instance: &Instance,
+    debate_protocol: &Protocol,
+) -> Vec<ProtocolSpendingBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
     // If a protocol has several examples, each one is a complete text.
-    let own = &rules.kind().introduction().examples;
+    let own = &debate_protocol.kind().protocol_texts().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
     let bounds = |text: &'static str| {
         let example = Protocol::parse(text).ok()?;
-        let replaced = single && example.kind() == rules.kind() && example != *rules;
-        let used = if replaced { rules } else { &example };
-        Some(ProtocolBounds {
+        let replaced =
+            single && example.kind() == debate_protocol.kind() && example != *debate_protocol;
+        let used = if replaced { debate_protocol } else { &example };
+        Some(ProtocolSpendingBounds {
             protocol: if replaced {
-                rules.to_string()
+                debate_protocol.to_string()
             } else {
                 text.to_owned()
             },
-            bounds: used.conditions().bounds(instance),
+            bounds: used.protocol_parameters().bounds(instance),
         })
     };
     examples.into_iter().filter_map(bounds).collect()
 }
 
-/// A bound on the bits that any debate about a function needs.
+/// A lower bound on the number of bits that the verifier must read in any debate about a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryBound {
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
-    /// The theorem that proves the bound.
+    /// The theorem that proves the lower bound.
     pub source: &'static str,
 }
 
-/// Bounds on every debate about a circuit's function, with n the number of inputs that the circuit reads. Empty if the
-/// instance is not a circuit.
+/// Returns lower bounds for every debate about a circuit's function. n is the number of inputs that the circuit reads.
+/// Empty if the instance is not a circuit.
 ///
 /// The lower bounds hold for functions that depend on all n inputs; this function does not check that.
 pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {

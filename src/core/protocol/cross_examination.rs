@@ -11,12 +11,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{EventSink, Round};
-use super::examination::{self, Examination};
+use super::examination::{self, ComputationExamination};
 use super::parameter::one_of;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ComputationTranscript, Conditions, ExaminedComputation, ParameterValue, PaymentsAndSpending,
-    ProtocolError, Rules, Seat, SpendingBound, reward,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError,
+    ProtocolParameters, Rules, Seat, SpendingBound, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -24,20 +24,21 @@ use crate::scenario::{Computation, Decomposition, Instance};
 /// The parameters of cross-examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// True if the computation reads a witness, which the prover gives first. The flag must agree with the
+#[serde(rename = "Parameters")]
+pub struct CrossExaminationParameters {
+    /// True if the computation reads a witness, which the prover gives before the transcript. The flag must match the
     /// problem's computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
 }
 
-impl Parameters {
+impl CrossExaminationParameters {
     fn is_read_literally(&self, computation: &dyn Computation) -> bool {
         self.witness == (computation.witness_length() > 0)
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for CrossExaminationParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
@@ -71,69 +72,76 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with cross-examination in progress.
+/// The state of a debate with cross-examination.
 #[derive(Clone, Debug)]
-pub struct CrossExamination<'a, N> {
+pub struct CrossExaminationDebate<'a, N> {
     instance: &'a Instance,
-    /// The number of witness bits still to be given.
+    /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
-    examination: Examination,
+    examination: ComputationExamination,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> CrossExamination<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> CrossExaminationDebate<'a, N> {
+    /// Starts a debate with cross-examination about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation
     /// reads one.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
-        let refused =
-            |why| ProtocolError::Text(format!("the steps of instance {} {why}", instance.name()));
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &CrossExaminationParameters,
+    ) -> Result<Self, ProtocolError> {
+        let refused = |why| {
+            ProtocolError::Text(format!(
+                "instance {instance}: its computation {why}",
+                instance = instance.world_name()
+            ))
+        };
         let computation = instance
             .computation()
-            .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
+            .ok_or_else(|| refused("cannot be written down as steps; choose another instance"))?;
         if !parameters.is_read_literally(computation.as_ref()) {
             return Err(refused(if parameters.witness {
-                "do not read a witness; write CrossExamination without `witness: true`"
+                "reads no witness; write CrossExamination without `witness: true`"
             } else {
-                "read a witness; write CrossExamination(witness: true)"
+                "reads a witness; write CrossExamination(witness: true)"
             }));
         }
         let length = || to_u32_saturating(computation.witness_length());
         Ok(Self {
             instance,
             witness: parameters.witness.then(length),
-            examination: Examination::new(computation, Bits::default(), false),
+            examination: ComputationExamination::new(computation, BitString::default(), false),
             account: PaymentsAndSpending::new(false),
         })
     }
 }
 
-impl<N: Number> Rules<N> for CrossExamination<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let Some(length) = self.witness else {
             return self.examination.request(self.instance);
         };
         let seat = Seat::Prover;
         let ask = BitsMeaning::Witness;
         let request = Request::Bits { ask, length };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(length) = self.witness else {
             let account = &mut self.account;
             return self.examination.reply(self.instance, reply, account, sink);
         };
         let Reply::Bits(bits) = reply else {
-            return Err(Illegal::kind(self.request(), &reply));
+            return Err(IllegalReply::kind(self.request(), &reply));
         };
         let witness = request::check_length(bits, length)?;
         self.account.count_reply(Seat::Prover);
         sink.log_bits(Seat::Prover, BitsMeaning::Witness, &witness);
         let computation = self.examination.computation_and_transcript().computation;
-        self.examination = Examination::new(computation, witness, false);
+        self.examination = ComputationExamination::new(computation, witness, false);
         self.witness = None;
         Ok(())
     }
@@ -147,11 +155,11 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 
     fn round(&self) -> Option<Round> {
-        (!self.examination.is_over()).then_some(Round::Number(0))
+        (!self.examination.is_examination_decided()).then_some(Round::Number(0))
     }
 
     fn answer(&self) -> Option<bool> {
-        self.examination.output()
+        self.examination.claimed_output()
     }
 
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -159,12 +167,12 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
+impl<N: Number> ExaminedComputation for CrossExaminationDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         Some(self.examination.computation_and_transcript())
     }
 
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         match self.witness {
             Some(_) => Some(
                 self.examination
@@ -172,7 +180,7 @@ impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
                     .computation
                     .witness(),
             ),
-            None => self.examination.true_transcript_requested(),
+            None => self.examination.requested_true_transcript(),
         }
     }
 }

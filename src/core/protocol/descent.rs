@@ -1,5 +1,5 @@
-//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters walk from the output down to
-//! one input, and the verifier reads their path and that input's bit.
+//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters choose a path from the output
+//! gate down to one input. The verifier reads the path and that input's bit.
 //!
 //! Requests in order: Prover [`Request::Answer`] (is the output 1?); then from the output down, at each AND and OR,
 //! [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1 are forced by one input, which the
@@ -18,23 +18,24 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, Round};
-use super::request::{self, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, Conditions, Kind, PaymentsAndSpending, ProtocolError, ProtocolMismatch, Rules,
-    Seat, SpendingBound, View, reward,
+    CircuitVerifier, PaymentsAndSpending, ProtocolError, ProtocolKind, ProtocolMismatch,
+    ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{
-    AndOrGate, AndOrNotCircuit, Gate2, Literal, Netlist, TruthTable, Wire,
+    AndOrGate, AndOrNotCircuit, CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, Wire,
 };
 use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, WireClaim};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {}
+#[serde(rename = "Parameters")]
+pub struct DescentParameters {}
 
-impl Conditions for Parameters {
+impl ProtocolParameters for DescentParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.circuit(0).is_some())
@@ -67,32 +68,36 @@ enum Step {
 
 /// A descent in progress.
 #[derive(Clone, Debug)]
-pub struct Descent<'a, N> {
+pub struct CircuitDescentDebate<'a, N> {
     instance: &'a Instance,
     circuit: Arc<Circuit>,
     step: Step,
     answer: bool,
-    /// The wire under discussion, in the circuit over AND, OR and NOT.
+    /// The wire under discussion, in the circuit that is rewritten with AND, OR and NOT.
     wire: Wire,
     /// The prover's answer to it.
     claimed: bool,
     round: u32,
-    /// The selections so far: true for the second input.
+    /// The selections of gate inputs so far: false for the first input, true for the second.
     selected: Vec<bool>,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Descent<'a, N> {
+impl<'a, N: Number> CircuitDescentDebate<'a, N> {
     /// Starts a descent about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &DescentParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let circuit = instance.circuit();
         let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
-        let misfit =
-            || ProtocolMismatch::for_problem(Kind::Descent, instance.decomposition().as_ref());
+        let misfit = || {
+            ProtocolMismatch::for_problem(ProtocolKind::Descent, instance.decomposition().as_ref())
+        };
         let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
             instance,
@@ -113,18 +118,18 @@ impl<'a, N: Number> Descent<'a, N> {
         self.circuit.and_or_not_form()
     }
 
-    /// Returns the gate under discussion; `None` at an input.
+    /// Returns the gate under discussion; `None` if an input of the circuit is under discussion.
     fn fork(&self) -> Option<AndOrGate> {
         self.gates()?.and_or_gate(self.wire)
     }
 
-    /// Returns the prover's claim about a gate's input, given the claim about the gate. If one input is enough, the
-    /// prover may choose either claim; if both are needed, the prover makes both claims.
+    /// Returns the wire and the claimed value of a gate's input, given the prover's claim about the gate. If one input
+    /// proves the claim, the prover chooses it; if both are needed, the prover claims both.
     fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
         (leg.0, self.claimed != leg.1)
     }
 
-    /// Returns the seat that selects: the prover if one input is enough.
+    /// Returns the seat that selects a gate input: the prover if one input proves its claim, else the opponent.
     fn selects(&self, fork: &AndOrGate) -> Seat {
         if fork.is_or == self.claimed {
             Seat::Prover
@@ -133,9 +138,11 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// Returns the claim that a wire has this value.
+    /// Returns the claim that a wire of the circuit has this value.
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
-        let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
+        let (wire, part) = self
+            .gates()
+            .map_or((wire, 0), |gates| gates.original_wire_and_part(wire));
         let place = WireClaim { wire, part, value };
         self.instance
             .claim_with_key(self.circuit.wire_claim_key(place))
@@ -155,7 +162,7 @@ impl<'a, N: Number> Descent<'a, N> {
         })
     }
 
-    /// Continues the descent with a wire and the value claimed for it.
+    /// Continues the descent at a wire, for which the prover claims the value `claimed`.
     fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn EventSink<N>) {
         self.wire = wire;
         self.claimed = claimed;
@@ -178,12 +185,12 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// Reads the bit of the input at the end of the path, as the verifier.
+    /// Makes the verifier read the bit of the circuit's input at the end of the path.
     fn read(&mut self, sink: &mut dyn EventSink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.wire_value(self.wire);
         self.account.judge_spending().bits_read += 1;
-        sink.note_unsealed(Seat::Judge, || Event::Read {
+        sink.record_unsealed_event(Seat::Judge, || Event::Read {
             source: BitSource::Input(place),
             value,
             verifier: false,
@@ -196,10 +203,10 @@ impl<'a, N: Number> Descent<'a, N> {
         self.step = Step::Over;
     }
 
-    /// Continues from the answer about the output to the first gate below it.
+    /// Continues from the prover's answer about the output to the first gate below the output.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
-            Some(Literal::Wire { wire, negated }) => {
+            Some(CircuitLiteral::Wire { wire, negated }) => {
                 let claimed = self.answer != negated;
                 // If Alice answers no, or the output is a NOT, her claim below differs from the root.
                 let root = self.instance.root();
@@ -210,14 +217,14 @@ impl<'a, N: Number> Descent<'a, N> {
                 self.enter(wire, claimed, sink);
             }
             // Every seat knows a constant, so no bit is read.
-            Some(Literal::Constant(value)) => self.decide(value == self.answer, sink),
+            Some(CircuitLiteral::Constant(value)) => self.decide(value == self.answer, sink),
             None => self.decide(false, sink),
         }
     }
 }
 
-impl<N: Number> Rules<N> for Descent<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim();
         let (seat, request) = match self.step {
             Step::Answer => (Seat::Prover, Request::Answer { claim }),
@@ -227,20 +234,20 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
             }
             Step::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
                 self.account.count_reply(Seat::Prover);
                 let claim = self.instance.root();
-                sink.note_unsealed(Seat::Prover, || Event::Answered { claim, answer });
+                sink.record_unsealed_event(Seat::Prover, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
-                let index = request::check_index(place, 2)?;
+                let index = request::check_choice_index(place, 2)?;
                 let seat = self.selects(&fork);
                 let (wire, value) = self.leg(fork.inputs[index]);
                 self.account.count_reply(seat);
@@ -252,7 +259,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 self.round = self.round.saturating_sub(1);
                 self.enter(wire, value, sink);
             }
-            (_, reply, _) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply, _) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -278,12 +285,12 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
     }
 }
 
-impl<N: Number> CircuitVerifier for Descent<'_, N> {
+impl<N: Number> CircuitVerifier for CircuitDescentDebate<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         verifier_of(self.gates()?).map(Arc::new)
     }
 
-    fn verifier_input(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<BitString> {
         if self.step != Step::Over {
             return None;
         }
@@ -298,15 +305,16 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
-impl<N: Number> View<'_, Descent<'_, N>> {
-    /// Returns the claim under discussion: the root before the answer, then the prover's current claim.
-    pub fn claim(&self) -> ClaimId {
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
+impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
+    /// Returns the claim under discussion: the root claim until the prover answers it, then the prover's current claim
+    /// about a wire.
+    pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim()
     }
 
-    /// Returns the prover's claims about the gate's two inputs, if it selects them; `None` if there is no selection to
-    /// make.
+    /// Returns the prover's claims about the gate's two inputs, if the prover may select one of them; `None` if there
+    /// is no selection to make.
     pub fn selectable_input_claims(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
@@ -321,29 +329,29 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     }
 }
 
-/// Maximum number of (wire, move) pairs that a verifier may distinguish; each costs three gates.
+/// Maximum number of (wire, move) pairs of a verifier circuit; each pair costs three gates.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A wire of the verifier, negated if the flag is set.
+/// A wire of the verifier circuit, and a flag: true if its value must be negated.
 type Bit = (Wire, bool);
 
-/// Builds a circuit over the answer, the selections in order, and the input x; it is 1 if the prover wins. There are as
-/// many selections as the debated circuit is deep, 1 for the second input; selections beyond the end are ignored.
-/// `None` if the circuit would have millions of gates.
+/// Builds the verifier's circuit over the prover's answer, the selections, and the input x. Its output is 1 if the
+/// prover wins. Each level of the debated circuit has one selection: 1 selects a gate's second input. Selections after
+/// the end of the path are ignored. `None` if the circuit would have millions of gates.
 fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     let depth = circuit.depth();
     let first_input = depth.checked_add(1)?;
     let mut verifier = Netlist::new(first_input.checked_add(circuit.input_count())?);
     let output = match circuit.output() {
-        Literal::Constant(value) => {
+        CircuitLiteral::Constant(value) => {
             let table = if value {
-                TruthTable::FIRST
+                TwoInputTruthTable::FIRST
             } else {
-                TruthTable::NOT_FIRST
+                TwoInputTruthTable::NOT_FIRST
             };
-            verifier.push(Gate2::new(table, 0, 0))?
+            verifier.push(TwoInputGate::new(table, 0, 0))?
         }
-        Literal::Wire { wire, negated } => {
+        CircuitLiteral::Wire { wire, negated } => {
             let walk = levels_of(circuit, wire)?;
             let mut below = HashMap::new();
             for (level, wires) in (0..).zip(&walk).collect::<Vec<_>>().into_iter().rev() {
@@ -361,17 +369,17 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
             }
             // The value at the end of the walk is taken as the output's value, so compare it with the answer.
             let (end, turn) = place(circuit, &below, wire)?;
-            let same = TruthTable::XOR
+            let same = TwoInputTruthTable::XOR
                 .negation()
                 .with_inputs_negated(false, turn != negated);
-            verifier.push(Gate2::new(same, 0, end))?
+            verifier.push(TwoInputGate::new(same, 0, end))?
         }
     };
     verifier.add_output(output);
     Some(verifier)
 }
 
-/// Returns the gates that a debate can reach after each number of moves.
+/// Returns, for each number of moves, the gates that a debate can reach after that number of moves.
 fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];
@@ -395,8 +403,8 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// Returns the verifier's wire for the value that a walk from this wire ends with. At an input that is the input's bit,
-/// else the selections decide.
+/// Returns the verifier's wire that has the value of the input at the end of the path from `wire`. If `wire` is an
+/// input itself, this is the input's bit; else the selections decide the path.
 fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.input_count() {
         return Some((1 + circuit.depth() + wire, false));
@@ -404,15 +412,15 @@ fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> O
     below.get(&wire).copied()
 }
 
-/// Builds a multiplexer: the first bit if the selection is 0, the second if it is 1.
+/// Adds a multiplexer to the verifier circuit: its output is `one` if the selection is 0, and `other` if it is 1.
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
-        verifier.push(Gate2::new(
-            TruthTable::AND.with_inputs_negated(!value, turned),
+        verifier.push(TwoInputGate::new(
+            TwoInputTruthTable::AND.with_inputs_negated(!value, turned),
             selection,
             wire,
         ))
     };
     let (a, b) = (when(false, one)?, when(true, other)?);
-    verifier.push(Gate2::new(TruthTable::OR, a, b))
+    verifier.push(TwoInputGate::new(TwoInputTruthTable::OR, a, b))
 }

@@ -1,20 +1,20 @@
-//! Events of a debate and its log: the rules record each event with the seat that caused it and an optional seal.
+//! Events and the log of a debate: the rules record each event with the seat that caused it and an optional seal.
 
 use crate::scenario::{BitId, BitSource, ClaimId, Speech};
 
-use super::{Bet, Bits, BitsMeaning, PaymentsAndSpending, Reward, Seat};
+use super::{Bet, BitString, BitsMeaning, PaymentsAndSpending, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Round {
-    /// Before the first round: the root's estimate and its coin.
+    /// The stage before the first round: the root's estimate and its coin.
     Initial,
-    /// Round k, counted down to 0.
+    /// Round k. Rounds are counted down to 0.
     Number(u32),
 }
 
 impl Round {
-    /// Returns d, the number k of a schedule's first round; `None` if the rounds are not numbered.
+    /// Returns d, the number of the first round of a schedule; `None` if its rounds have no numbers.
     pub fn first_of<N>(schedule: &[(Self, N)]) -> Option<u32> {
         schedule.iter().find_map(|(round, _)| match round {
             Self::Number(k) => Some(*k),
@@ -22,23 +22,23 @@ impl Round {
         })
     }
 
-    /// Returns the label of a round in a table: `init`, the number in the formula, or, if `first_round` is given, the
-    /// ordinal with that round as the first.
-    pub fn label_counted_from_first(self, first_round: Option<u32>) -> String {
+    /// Returns the label of a round in a table: `init`, or the number k as in formulas. If `first_round` is given, the
+    /// label is the ordinal instead: 1 for that round, increasing from there.
+    pub fn round_label(self, first_round: Option<u32>) -> String {
         match (self, first_round) {
             (Self::Number(k), Some(d)) => Self::round_ordinal(k, d).to_string(),
             (round, _) => round.to_string(),
         }
     }
 
-    /// Returns the ordinal of round k: 1 for the first round, k = d, and d + 1 for the last one, k = 0. Rules, files
-    /// and formulas count down; sentences count up.
-    pub fn round_ordinal(k: u32, d: u32) -> u32 {
-        d.saturating_sub(k).saturating_add(1)
+    /// Returns the ordinal of round k: 1 for the first round (k = d), d + 1 for the last round (k = 0). Rules, files
+    /// and formulas count rounds down; sentences count them up.
+    pub fn round_ordinal(round: u32, first_round: u32) -> u32 {
+        first_round.saturating_sub(round).saturating_add(1)
     }
 }
 
-/// Formats a round as in files: `init`, or k.
+/// Formats a round as files write it: `init`, or the number k.
 impl std::fmt::Display for Round {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -48,57 +48,57 @@ impl std::fmt::Display for Round {
     }
 }
 
-/// A seal: hides the content of some replies until a later point of the debate.
+/// A seal: hides the content of some replies from other seats until a later point of the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Seal {
-    /// The answer to the root claim.
+pub enum ReplySeal {
+    /// Seals the answer to the root claim.
     Answer,
     /// The bet of a round.
     Bet(u32),
-    /// The half of a step's coin that a debater's copy gave.
+    /// Seals each debater's half of the coin of the step with this number.
     Share(u32),
-    /// The speeches of a round, until all are in.
+    /// Seals the speeches of the round with this number until all of them are made.
     Speech(u32),
 }
 
 /// A check that a verifier makes after the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Check {
-    /// The configuration given for this time is well-formed.
+pub enum VerifierCheck {
+    /// Checks that the configuration given for this time is well-formed.
     WellFormed {
         /// The time, in steps.
         time: u64,
     },
-    /// The first configuration is the machine's start.
+    /// Checks that the first configuration is the machine's start configuration.
     Start,
     /// The last configuration accepts.
     Accepts,
-    /// The configuration given for time + 1 follows from the one given for this time.
+    /// Checks that the configuration given for time + 1 follows from the configuration given for this time.
     Follows {
         /// The time, in steps.
         time: u64,
     },
-    /// A step of a transcript follows from the bits that it reads.
+    /// Checks that a step of a transcript follows from the bits that the step reads.
     Step {
         /// The step, from 0.
         step: u64,
-        /// True if the transcript is of the verifier's own computation.
+        /// True if the transcript is a transcript of the verifier's own computation.
         verifier: bool,
     },
     /// The output is 1.
     Output,
-    /// Alice's probability of a step is close enough to the verifier's samples.
+    /// Checks that Alice's stated probability of a step is close enough to the mean of the verifier's samples.
     Estimate {
-        /// The step that the probability was given for.
+        /// The step for which Alice stated the probability.
         step: u64,
     },
-    /// The matrix of a formula holds.
+    /// Checks that the quantifier-free part (matrix) of a formula is true.
     Matrix,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<N> {
-    /// The start of a round, with its claim and the claim's probability, if it was given.
+    /// A round started, with its claim and the claim's probability, if one was stated.
     Entered {
         /// The round.
         round: u32,
@@ -107,7 +107,7 @@ pub enum Event<N> {
         /// p_k.
         p: Option<N>,
     },
-    /// The answer to the root claim.
+    /// The prover answered the root claim.
     Answered {
         /// The claim.
         claim: ClaimId,
@@ -118,25 +118,25 @@ pub enum Event<N> {
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// The claim's index among its siblings; `None` for the root.
+        /// The index of the claim among its sibling subclaims; `None` for the root.
         place: Option<u32>,
-        /// True if the claim was estimated separately, before this round's coins.
+        /// True if the claim was estimated alone, before this round's coins were tossed.
         alone: bool,
         /// The probability.
         p: N,
     },
-    /// A coin was drawn for a claim.
+    /// A coin was tossed with the estimated probability of a claim.
     Tossed {
         /// The claim.
         claim: ClaimId,
-        /// The claim's index among its siblings; `None` for the root.
+        /// The index of the claim among its sibling subclaims; `None` for the root.
         place: Option<u32>,
         /// The probability of true.
         p: N,
         /// The outcome.
         value: bool,
     },
-    /// The prover bet on the direction of an estimate's error.
+    /// The prover bet that a claim's estimate is too low, too high or about right.
     BetPlaced {
         /// The round.
         round: u32,
@@ -152,25 +152,25 @@ pub enum Event<N> {
         /// The number of the support.
         support: u32,
     },
-    /// The prover claimed answers to all subclaims.
+    /// The prover stated its answers to all subclaims of a support.
     Claimed {
         /// The claim.
         claim: ClaimId,
         /// The number of the support.
         support: u32,
         /// The claimed answers, in order.
-        answers: Bits,
+        answers: BitString,
     },
-    /// The gate's value was computed from the coins of the round.
+    /// The value of the claim's gate was computed from the coins of the round.
     Gated {
         /// The claim.
         claim: ClaimId,
         /// The gate's value.
         holds: bool,
     },
-    /// A subclaim was selected to continue with.
+    /// A player selected the subclaim with which the debate continues.
     Selected {
-        /// The seat that selected: the prover continues with the subclaim, the opponent contests it.
+        /// The seat that selected the subclaim: the prover to continue with it, or the opponent to contest it.
         by: Seat,
         /// The claim.
         claim: ClaimId,
@@ -179,8 +179,8 @@ pub enum Event<N> {
         /// The subclaim.
         chosen: ClaimId,
     },
-    /// The claim under discussion was split into parts without a support, such as the halves of a run or a gate's
-    /// inputs.
+    /// The claim under discussion was split into subclaims that belong to no support, such as the halves of a run or a
+    /// gate's inputs.
     Parts {
         /// The claim.
         claim: ClaimId,
@@ -191,20 +191,20 @@ pub enum Event<N> {
     Gave {
         ask: BitsMeaning,
         /// The bits.
-        bits: Bits,
+        bits: BitString,
     },
-    /// A context-free copy of a debater gave its half of a coin.
+    /// A debater gave its half of a coin. It acts as a copy of itself that does not see the rest of the debate.
     Shared {
-        /// The step for whose coin the half was given.
+        /// The step whose coin the debater's half belongs to.
         place: u32,
-        /// The half of the coin that the player gave, a number from 0 to 1.
+        /// The debater's half of the coin, a number from 0 to 1.
         share: N,
     },
-    /// The opponent challenged a step, or none.
+    /// The opponent challenged a step of the transcript, or challenged none.
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
-        /// True if the steps are those of the verifier's own computation.
+        /// True if the transcript is a transcript of the verifier's own computation.
         verifier: bool,
     },
     /// The verifier read a bit.
@@ -213,10 +213,10 @@ pub enum Event<N> {
         source: BitSource,
         /// Its value.
         value: bool,
-        /// True if the verifier's own computation is under examination.
+        /// True if the bit is read while the verifier's own computation is examined.
         verifier: bool,
     },
-    /// The verifier drew a number of samples.
+    /// The verifier drew samples of a step from the oracle.
     Sampled {
         /// The step of the samples.
         step: u64,
@@ -225,7 +225,7 @@ pub enum Event<N> {
     },
     /// The verifier made a check.
     Checked {
-        check: Check,
+        check: VerifierCheck,
         /// True if the check holds.
         holds: bool,
     },
@@ -247,17 +247,17 @@ pub enum Event<N> {
     },
     /// A debater made a speech.
     Spoke {
-        /// The round, from 1; 0 before the first.
+        /// The round of the speech, from 1; 0 for a speech before the first round.
         round: u32,
         speech: Speech,
     },
-    /// The judge decided whether to hear another round.
+    /// The judge decided whether the debate continues with another round.
     Continued {
-        /// True for another round, false for the end.
+        /// True if the judge wants another round, false to end the debate.
         continues: bool,
     },
     /// A sealed reply is opened.
-    Opened(Seal),
+    Opened(ReplySeal),
     /// A reward was paid.
     Rewarded(Reward<N>),
     /// The debate is over.
@@ -267,22 +267,22 @@ pub enum Event<N> {
     },
 }
 
-/// Receives the events that follow a reply. `()` requests none, so no events are built.
+/// Receives the events that a reply causes. The sink `()` wants no events, so the rules build none.
 pub trait EventSink<N> {
     /// True if this sink wants events; if false, the rules do not build any.
     fn wants(&self) -> bool;
 
-    /// Records an event that a seat caused, perhaps sealed.
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
+    /// Records an event that a seat caused. If `seal` is given, the event is sealed from other seats.
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>);
 }
 
 impl<N> dyn EventSink<N> + '_ {
-    /// Builds and records an event, if events are requested.
+    /// Builds and records an event, if this sink wants events.
     #[inline]
     pub(crate) fn note_with(
         &mut self,
         seat: Seat,
-        seal: Option<Seal>,
+        seal: Option<ReplySeal>,
         event: impl FnOnce() -> Event<N>,
     ) {
         if self.wants() {
@@ -290,22 +290,22 @@ impl<N> dyn EventSink<N> + '_ {
         }
     }
 
-    /// Builds and records an event that is never sealed, if events are requested.
+    /// Builds and records an event that is never sealed, if this sink wants events.
     #[inline]
-    pub(crate) fn note_unsealed(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
+    pub(crate) fn record_unsealed_event(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
     }
 
-    /// Records that a round begins with a claim without a probability.
+    /// Records the start of a round whose claim has no probability.
     pub(crate) fn log_round_start(&mut self, round: u32, claim: ClaimId) {
         let p = None;
-        self.note_unsealed(Seat::Chance, || Event::Entered { round, claim, p });
+        self.record_unsealed_event(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
     /// Records that a seat selects a subclaim.
     #[inline]
     pub(crate) fn log_selection(&mut self, by: Seat, claim: ClaimId, index: u32, chosen: ClaimId) {
-        self.note_unsealed(by, || Event::Selected {
+        self.record_unsealed_event(by, || Event::Selected {
             by,
             claim,
             place: index,
@@ -313,19 +313,19 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records that the opponent challenges a step, or none.
+    /// Records that the opponent challenges a step of the transcript, or challenges none.
     pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
-        self.note_unsealed(Seat::Opponent, || Event::Challenged { step, verifier });
+        self.record_unsealed_event(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
-    /// Records a seat's estimate of a claim.
+    /// Records a seat's estimate of a claim's probability.
     #[inline]
     pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, index: Option<u32>, p: &N)
     where
         N: Clone,
     {
         let (alone, p) = (false, || p.clone());
-        self.note_unsealed(seat, || Event::Estimated {
+        self.record_unsealed_event(seat, || Event::Estimated {
             claim,
             place: index,
             alone,
@@ -333,14 +333,14 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records the toss of a coin.
+    /// Records the toss of a coin with a claim's probability.
     #[inline]
     pub(crate) fn log_coin(&mut self, claim: ClaimId, index: Option<u32>, p: &N, value: bool)
     where
         N: Clone,
     {
         let p = || p.clone();
-        self.note_unsealed(Seat::Chance, || Event::Tossed {
+        self.record_unsealed_event(Seat::Chance, || Event::Tossed {
             claim,
             place: index,
             p: p(),
@@ -348,21 +348,21 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records that a seat gives bits.
-    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &Bits) {
+    /// Records that a seat gives a string of bits.
+    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &BitString) {
         let bits = || bits.clone();
-        self.note_unsealed(seat, || Event::Gave { ask, bits: bits() });
+        self.record_unsealed_event(seat, || Event::Gave { ask, bits: bits() });
     }
 
-    /// Records that a claim is split into parts.
+    /// Records that a claim is split into subclaims that belong to no support.
     pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, parts: &[ClaimId]) {
         let parts = || parts.to_vec();
-        self.note_unsealed(seat, || Event::Parts { claim, on: parts() });
+        self.record_unsealed_event(seat, || Event::Parts { claim, on: parts() });
     }
 
-    /// Records a check by the verifier. Returns its result.
-    pub(crate) fn log_check(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
-        self.note_unsealed(seat, || Event::Checked { check, holds });
+    /// Records a check by the verifier. Returns `holds`, the result of the check.
+    pub(crate) fn log_check(&mut self, seat: Seat, check: VerifierCheck, holds: bool) -> bool {
+        self.record_unsealed_event(seat, || Event::Checked { check, holds });
         holds
     }
 
@@ -377,7 +377,7 @@ impl<N> dyn EventSink<N> + '_ {
         let (answer, confidence) = verdict;
         account.count_reply(Seat::Judge);
         account.judge_spending().oracle_queries += 1;
-        self.note_unsealed(Seat::Judge, || Event::Judged {
+        self.record_unsealed_event(Seat::Judge, || Event::Judged {
             claim,
             answer,
             confidence,
@@ -390,12 +390,12 @@ impl<N> EventSink<N> for () {
         false
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, _event: Event<N>) {}
 }
 
 impl<N> Event<N> {
     /// Returns the name of the event's kind, as used in exports.
-    pub fn name(&self) -> &'static str {
+    pub fn event_kind_name(&self) -> &'static str {
         match self {
             Self::Entered { .. } => "entered",
             Self::Answered { .. } => "answered",
@@ -423,7 +423,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the claim of the event; for a selection among subclaims, the selected one.
+    /// Returns the claim that the event is about; if a subclaim is selected, the selected one.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Entered { claim, .. }
@@ -452,20 +452,21 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the round that begins with the event.
-    pub fn round_entered(&self) -> Option<u32> {
-        self.round_and_estimate_entered().map(|(round, _)| round)
+    /// Returns the number of the round that begins with this event; `None` for other events.
+    pub fn round_started_by_event(&self) -> Option<u32> {
+        self.round_started_and_estimate().map(|(round, _)| round)
     }
 
-    /// Returns the round that begins with the event, and the probability given for its claim.
-    pub fn round_and_estimate_entered(&self) -> Option<(u32, Option<&N>)> {
+    /// Returns the number of the round that begins with this event, and the probability of the round's claim; `None`
+    /// for other events.
+    pub fn round_started_and_estimate(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
             _ => None,
         }
     }
 
-    /// Returns the answer to the root claim.
+    /// Returns the answer to the root claim, if this event is that answer.
     pub fn root_answer(&self) -> Option<bool> {
         match self {
             Self::Answered { answer, .. } => Some(*answer),
@@ -473,7 +474,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the probability that was given for the root claim.
+    /// Returns the estimate of the root claim, if this event is that estimate.
     pub fn root_estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { place: None, p, .. } => Some(p),
@@ -481,16 +482,17 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the bet of a round.
-    pub fn bet(&self) -> Option<(u32, Bet)> {
+    /// Returns the round and the bet, if this event is a bet.
+    pub fn round_and_bet(&self) -> Option<(u32, Bet)> {
         match self {
             Self::BetPlaced { round, bet, .. } => Some((*round, *bet)),
             _ => None,
         }
     }
 
-    /// True of an estimate, a coin, a bet, and what follows from them.
-    pub fn is_estimate_or_coin(&self) -> bool {
+    /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
+    /// bet.
+    pub fn is_estimate_coin_or_bet(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }
@@ -498,11 +500,11 @@ impl<N> Event<N> {
                 | Self::BetPlaced { .. }
                 | Self::Gated { .. }
                 | Self::Rewarded(_)
-                | Self::Opened(Seal::Bet(_))
+                | Self::Opened(ReplySeal::Bet(_))
         )
     }
 
-    /// Returns the outcome of a coin.
+    /// Returns the outcome of the coin, if this event is a coin toss.
     pub fn coin_outcome(&self) -> Option<bool> {
         match self {
             Self::Tossed { value, .. } => Some(*value),
@@ -510,7 +512,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the reward that was paid.
+    /// Returns the reward, if this event is the payment of a reward.
     pub fn into_reward(self) -> Option<Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -519,17 +521,17 @@ impl<N> Event<N> {
     }
 
     /// True if the event is the end of the debate.
-    pub fn is_end(&self) -> bool {
+    pub fn is_debate_end(&self) -> bool {
         matches!(self, Self::Ended { .. })
     }
 
-    /// True of the beginning of a round and of the end: a new section of a transcript.
-    pub fn begins_section(&self) -> bool {
-        self.round_entered().is_some() || self.is_end()
+    /// True if the event begins a new section of the transcript: the start of a round, or the end of the debate.
+    pub fn begins_transcript_section(&self) -> bool {
+        self.round_started_by_event().is_some() || self.is_debate_end()
     }
 
-    /// Returns the seal that the event opens.
-    pub fn opened_seal(&self) -> Option<Seal> {
+    /// Returns the seal that is opened, if this event opens one.
+    pub fn opened_seal(&self) -> Option<ReplySeal> {
         match self {
             Self::Opened(seal) => Some(*seal),
             _ => None,
@@ -540,10 +542,10 @@ impl<N> Event<N> {
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
-    /// The seat that caused the event.
+    /// The seat that caused the logged event.
     pub seat: Seat,
-    /// The seal, if there is one.
-    pub seal: Option<Seal>,
+    /// The seal that hides the logged event from other seats until it is opened; `None` if it was never sealed.
+    pub seal: Option<ReplySeal>,
     pub event: Event<N>,
 }
 
@@ -551,7 +553,7 @@ pub struct LogEntry<N> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log<N> {
     entries: Vec<LogEntry<N>>,
-    opened: Vec<Seal>,
+    opened: Vec<ReplySeal>,
 }
 
 impl<N> Default for Log<N> {
@@ -564,12 +566,12 @@ impl<N> Default for Log<N> {
 }
 
 impl<N> Log<N> {
-    /// Returns all entries, sealed or not.
+    /// Returns all log entries, including sealed ones.
     pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }
 
-    /// Drops all entries after the first `length`. Seals that were opened later are closed again.
+    /// Drops all log entries after the first `length`. Seals that the dropped entries opened are closed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
         let seals = forgotten
@@ -581,7 +583,7 @@ impl<N> Log<N> {
     }
 
     /// True if this seal has been opened.
-    pub(crate) fn is_open(&self, seal: Seal) -> bool {
+    pub(crate) fn is_seal_open(&self, seal: ReplySeal) -> bool {
         self.opened.contains(&seal)
     }
 }
@@ -591,7 +593,7 @@ impl<N> EventSink<N> for Log<N> {
         true
     }
 
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         if let Event::Opened(seal) = &event {
             self.opened.push(*seal);
         }

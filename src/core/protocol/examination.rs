@@ -1,5 +1,5 @@
-//! Cross-examination of a computation that was written down: one step is checked instead of all (DE Theorem 5.3,
-//! arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
+//! Cross-examination of a computation that the prover wrote down: the judge checks one step instead of all (DE Theorem
+//! 5.3, arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
 //!
 //! Requests in order: Prover [`Request::Bits`], the bit of every step of the computation; Opponent
 //! [`Request::Challenge`], a step that does not follow from what it reads, or none; if the step asks the oracle, Judge
@@ -14,8 +14,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use super::event::{Check, Event, EventSink};
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::event::{Event, EventSink, VerifierCheck};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{ComputationTranscript, PaymentsAndSpending, Seat, SpendingBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
@@ -30,34 +30,38 @@ enum ExaminationStage {
     Over,
 }
 
-/// The examination of one computation. The claim is that its output is 1.
+/// The cross-examination of one computation. The prover claims that the computation's output is 1.
 #[derive(Clone, Debug)]
-pub(super) struct Examination {
+pub(super) struct ComputationExamination {
     computation: Arc<dyn Computation>,
-    witness: Bits,
+    witness: BitString,
     verifier: bool,
     stage: ExaminationStage,
-    transcript: Bits,
-    /// The true transcript, computed at the first request.
-    prepared: OnceLock<Option<Bits>>,
+    transcript: BitString,
+    /// The true transcript of the computation, computed when it is first needed.
+    prepared: OnceLock<Option<BitString>>,
 }
 
-impl Examination {
-    /// Creates an examination before the transcript is given. `verifier`: true if the computation is the verifier's
-    /// own, over the bits of the debate before it.
-    pub(super) fn new(computation: Arc<dyn Computation>, witness: Bits, verifier: bool) -> Self {
+impl ComputationExamination {
+    /// Creates an examination for which the prover must first give the transcript. `verifier` is true if the
+    /// computation is the verifier's own, which reads the bits of the debate before it.
+    pub(super) fn new(
+        computation: Arc<dyn Computation>,
+        witness: BitString,
+        verifier: bool,
+    ) -> Self {
         Self {
             computation,
             witness,
             verifier,
             stage: ExaminationStage::Transcript,
-            transcript: Bits::default(),
+            transcript: BitString::default(),
             prepared: OnceLock::new(),
         }
     }
 
-    /// Returns the pending request; `None` once the examination is decided.
-    pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
+    /// Returns the pending request of the examination; `None` once the examination is decided.
+    pub(super) fn request<N>(&self, instance: &Instance) -> Option<PendingTurn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
                 let ask = self.ask();
@@ -72,10 +76,11 @@ impl Examination {
             ExaminationStage::Oracle { claim, .. } => (Seat::Judge, Request::Oracle { claim }),
             ExaminationStage::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    /// Takes the reply to the pending request, and pays once the prover is known to be right or wrong.
+    /// Accepts the reply to the pending request. As soon as the examination is decided, pays the reward and ends the
+    /// debate.
     ///
     /// # Errors
     /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
@@ -85,7 +90,7 @@ impl Examination {
         reply: Reply<N>,
         account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<(), Illegal> {
+    ) -> Result<(), IllegalReply> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
                 self.transcript =
@@ -95,7 +100,7 @@ impl Examination {
                 sink.log_bits(Seat::Prover, self.ask(), &self.transcript);
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
-                let step = request::check_step(step, &(0..self.computation.steps()))?;
+                let step = request::check_challenged_step(step, &(0..self.computation.steps()))?;
                 account.count_reply(Seat::Opponent);
                 sink.log_challenge(step, self.verifier);
                 self.examine(instance, step, account, sink);
@@ -104,7 +109,7 @@ impl Examination {
                 sink.judged(claim, request::verdict(holds, confidence)?, account);
                 self.decide(step, holds, account, sink);
             }
-            (_, reply) => return Err(Illegal::kind(self.request(instance), &reply)),
+            (_, reply) => return Err(IllegalReply::kind(self.request(instance), &reply)),
         }
         Ok(())
     }
@@ -115,20 +120,21 @@ impl Examination {
     }
 
     /// True once the examination is decided.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_examination_decided(&self) -> bool {
         self.stage == ExaminationStage::Over
     }
 
     /// Returns the computation's output in the prover's transcript; `None` until the prover has given the transcript.
-    pub(super) fn output(&self) -> Option<bool> {
+    pub(super) fn claimed_output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,
             _ => self.transcript.as_slice().last().copied(),
         }
     }
 
-    /// Returns the true transcript while it is requested.
-    pub(super) fn true_transcript_requested(&self) -> Option<Bits> {
+    /// Returns the true transcript while the prover is asked for a transcript; `None` at other times, or if it is
+    /// unknown.
+    pub(super) fn requested_true_transcript(&self) -> Option<BitString> {
         if self.stage != ExaminationStage::Transcript {
             return None;
         }
@@ -136,7 +142,7 @@ impl Examination {
         self.prepared.get_or_init(find).clone()
     }
 
-    /// Returns the computation and the transcript written so far.
+    /// Returns the examined computation and the transcript that the prover gave.
     pub(super) fn computation_and_transcript(&self) -> ComputationTranscript {
         ComputationTranscript {
             computation: self.computation.clone(),
@@ -146,7 +152,7 @@ impl Examination {
         }
     }
 
-    /// Examines the challenged step; without a challenge, the output.
+    /// Checks the challenged step; if no step was challenged, checks the output.
     fn examine<N: Number>(
         &mut self,
         instance: &Instance,
@@ -195,14 +201,14 @@ impl Examination {
         sink: &mut dyn EventSink<N>,
     ) {
         account.judge_spending().bits_read += 1;
-        sink.note_unsealed(Seat::Judge, || Event::Read {
+        sink.record_unsealed_event(Seat::Judge, || Event::Read {
             source,
             value: self.bit(source),
             verifier: self.verifier,
         });
     }
 
-    /// Decides the debate from the correct bit of the challenged step.
+    /// Decides the debate by comparing the prover's bit of the challenged step with its correct bit.
     fn decide<N: Number>(
         &mut self,
         step: u64,
@@ -213,18 +219,18 @@ impl Examination {
         let given = self.bit(BitSource::Step(step));
         let right = given == value;
         let verifier = self.verifier;
-        sink.log_check(Seat::Judge, Check::Step { step, verifier }, right);
+        sink.log_check(Seat::Judge, VerifierCheck::Step { step, verifier }, right);
         let is_output = step + 1 == self.computation.steps();
         if right && is_output {
-            sink.log_check(Seat::Judge, Check::Output, given);
+            sink.log_check(Seat::Judge, VerifierCheck::Output, given);
         }
         self.stage = ExaminationStage::Over;
         account.end_by_verifier(right && (given || !is_output), sink);
     }
 }
 
-/// Returns the maximum spending of the verifier on examining a computation: ⌈log2 m⌉ bits for the pointer, one for the
-/// step's value and one for each bit that the widest step reads.
+/// Returns the maximum number of bits that the verifier reads to examine a computation of m steps: ⌈log2 m⌉ bits for
+/// the number of the challenged step, one bit for its value, and one for each bit that the widest step reads.
 pub(super) fn verifier_spending_bounds(
     computation: &dyn Computation,
     source: &'static str,

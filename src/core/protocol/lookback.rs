@@ -1,25 +1,25 @@
-//! Queries on a debate's log: statements, coins, proof bits and payments so far.
+//! Queries on a debate's log: the statements, coins, proof bits and payments so far.
 
 use std::collections::HashMap;
 
-use super::{Bet, Bits, BitsMeaning, Check, Event, Log, Reward, Round, Seat};
+use super::{Bet, BitString, BitsMeaning, Event, Log, Reward, Round, Seat, VerifierCheck};
 use crate::number::Number;
 use crate::scenario::{BitSource, ClaimId, Instance, Speech};
 
-/// The estimate of a subclaim in the log, and the subclaim's coin if it was tossed.
+/// The estimate of a subclaim in the log, and the outcome of the subclaim's coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
-pub struct SubclaimEstimate<'l, N> {
+pub struct LoggedSubclaimEstimate<'l, N> {
     /// The part.
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
-    /// The subclaim's coin, if it has been tossed.
+    /// The outcome of the subclaim's coin; `None` if it has not been tossed.
     pub coin: Option<bool>,
 }
 
 impl<N> Event<N> {
-    /// Returns the probability that this event contains: a claim's, a coin's, or the judge's confidence.
-    pub fn probability(&self) -> Option<&N> {
+    /// Returns the probability that this event contains: of a claim, of a coin, or the judge's confidence.
+    pub fn probability_in_event(&self) -> Option<&N> {
         match self {
             Self::Entered { p, .. } => p.as_ref(),
             Self::Judged { confidence, .. } => confidence.as_ref(),
@@ -30,7 +30,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the reward paid in this event.
+    /// Returns the reward, if this event is the payment of a reward.
     pub fn reward(&self) -> Option<&Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -38,7 +38,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the probability stated in this event.
+    /// Returns the probability that a player stated, if this event is an estimate.
     pub fn estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { p, .. } => Some(p),
@@ -46,7 +46,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the speech made in this event.
+    /// Returns the speech, if this event is a speech.
     pub fn speech(&self) -> Option<&Speech> {
         match self {
             Self::Spoke { speech, .. } => Some(speech),
@@ -54,8 +54,8 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the judge's answer in this event: the claim, the answer and the confidence, if given.
-    pub fn verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
+    /// If this event is the judge's answer, returns the claim, the answer and, if given, the judge's confidence.
+    pub fn judge_verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
         match self {
             Self::Judged {
                 claim,
@@ -66,17 +66,17 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the check of a verifier, and its result.
-    pub fn check(&self) -> Option<(Check, bool)> {
+    /// If this event is a check by the verifier, returns the check and its result.
+    pub fn verifier_check(&self) -> Option<(VerifierCheck, bool)> {
         match self {
             Self::Checked { check, holds } => Some((*check, *holds)),
             _ => None,
         }
     }
 
-    /// Returns the source of the bit that the verifier read in this event, its value, and true if the verifier's own
-    /// computation is examined.
-    pub fn bit_read(&self) -> Option<(BitSource, bool, bool)> {
+    /// If the verifier read a bit in this event, returns the bit's source and its value. The last flag is true if the
+    /// verifier's own computation is examined.
+    pub fn bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
         match self {
             Self::Read {
                 source,
@@ -87,7 +87,8 @@ impl<N> Event<N> {
         }
     }
 
-    /// True if the event belongs to the prover's argument: the answer, a support, or the subclaim to continue with.
+    /// True if the event belongs to the prover's argument: its answer, its choice of a support, or its selection of a
+    /// subclaim.
     pub fn is_prover_argument(&self) -> bool {
         matches!(
             self,
@@ -95,8 +96,8 @@ impl<N> Event<N> {
         )
     }
 
-    /// Returns the claim for which a support is chosen, and the support's number.
-    pub fn support(&self) -> Option<(ClaimId, u32)> {
+    /// If a support is chosen in this event, returns the supported claim and the support's number.
+    pub fn claim_and_chosen_support(&self) -> Option<(ClaimId, u32)> {
         match self {
             Self::Supported { claim, support } => Some((*claim, *support)),
             _ => None,
@@ -105,7 +106,7 @@ impl<N> Event<N> {
 }
 
 impl<N> Log<N> {
-    /// Returns all events, the latest first.
+    /// Returns all events of the log, in order.
     fn events(&self) -> impl DoubleEndedIterator<Item = &Event<N>> + Clone {
         self.entries().iter().map(|entry| &entry.event)
     }
@@ -114,25 +115,26 @@ impl<N> Log<N> {
         self.events().rev()
     }
 
-    /// Returns the events before an entry, the latest first; empty if there is no such entry.
+    /// Returns the events before the log entry at `index`, the latest first; empty if there is no such entry.
     fn before(&self, index: usize) -> impl Iterator<Item = &Event<N>> {
         let before = self.entries().get(..index).unwrap_or_default();
         before.iter().rev().map(|entry| &entry.event)
     }
 
-    /// Returns the events from the last split on.
+    /// Returns the events since the claim under discussion was split into subclaims.
     fn of_split(&self) -> impl Iterator<Item = &Event<N>> {
-        self.events().skip(self.last_split().unwrap_or(usize::MAX))
+        self.events()
+            .skip(self.last_split_entry_index().unwrap_or(usize::MAX))
     }
 
-    /// Returns the rewards in the debate's log so far.
+    /// Returns the rewards that were paid in the debate so far.
     pub fn rewards(&self) -> impl Iterator<Item = &Reward<N>> {
         self.events().filter_map(Event::reward)
     }
 
-    /// Returns the number of the first round; rounds are counted down from it. `None` before it has begun.
+    /// Returns the number of the first round, from which rounds are counted down. `None` before the first round.
     pub fn first_round(&self) -> Option<u32> {
-        self.events().find_map(Event::round_entered)
+        self.events().find_map(Event::round_started_by_event)
     }
 
     /// Returns the last stated probability.
@@ -140,45 +142,45 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::estimate)
     }
 
-    /// Returns the number of yes answers among the verifier's samples, and the number of samples.
-    pub fn samples(&self) -> Option<(u64, u64)> {
+    /// Returns, for the verifier's last samples, the number of samples that are 1 and the number of all samples.
+    pub fn yes_and_sample_counts(&self) -> Option<(u64, u64)> {
         self.backwards().find_map(|event| match event {
             Event::Sampled { ones, count, .. } => Some((*ones, *count)),
             _ => None,
         })
     }
 
-    /// Returns the claim of the last round that began with a probability, and that probability.
-    pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
+    /// Returns the claim and its probability at the start of the last round that began with a probability.
+    pub fn claim_and_estimate_at_round_start(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             _ => None,
         })
     }
 
-    /// Returns the probability of the claim at the start of the last round that had one.
-    pub fn probability_entered(&self) -> Option<&N> {
-        self.estimate_entered().map(|(_, p)| p)
+    /// Returns the claim's probability at the start of the last round that began with a probability.
+    pub fn claim_probability_at_round_start(&self) -> Option<&N> {
+        self.claim_and_estimate_at_round_start().map(|(_, p)| p)
     }
 
-    /// Returns the answer to the root claim; `None` if it was not stated.
+    /// Returns the prover's answer to the root claim; `None` if it was not given.
     pub fn root_answer(&self) -> Option<bool> {
         self.events().find_map(Event::root_answer)
     }
 
-    /// Returns the probability of the root claim, if it was stated.
+    /// Returns the estimate of the root claim; `None` if it was not given.
     pub fn root_estimate(&self) -> Option<&N> {
         self.events().find_map(Event::root_estimate)
     }
 
-    /// Returns the last claim that the judge answered, and the answer.
-    pub fn last_verdict(&self) -> Option<(ClaimId, bool)> {
-        let verdict = self.backwards().find_map(Event::verdict);
+    /// Returns the claim about which the judge answered last, and the judge's answer.
+    pub fn last_judge_verdict(&self) -> Option<(ClaimId, bool)> {
+        let verdict = self.backwards().find_map(Event::judge_verdict);
         verdict.map(|(claim, answer, _)| (claim, answer))
     }
 
-    /// Returns the number of consecutive answers about a claim at the end of the log.
-    pub fn latest_answer_count(&self, claim: ClaimId) -> usize {
+    /// Returns the number of the judge's answers about this claim at the end of the log, such as the votes of a panel.
+    pub fn trailing_judge_answer_count(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()
@@ -186,7 +188,7 @@ impl<N> Log<N> {
 
     /// Returns the last bet.
     pub fn last_bet(&self) -> Option<Bet> {
-        let bet = self.backwards().find_map(Event::bet);
+        let bet = self.backwards().find_map(Event::round_and_bet);
         bet.map(|(_, bet)| bet)
     }
 
@@ -195,7 +197,7 @@ impl<N> Log<N> {
         self.last_bet().is_some()
     }
 
-    /// Returns the last answered claim, and the answer.
+    /// Returns the claim that the prover answered last, and the prover's answer.
     pub fn last_answer(&self) -> Option<(ClaimId, bool)> {
         self.backwards().find_map(|event| match event {
             Event::Answered { claim, answer } => Some((*claim, *answer)),
@@ -211,16 +213,16 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the last claim that was split without a support, with its parts.
-    pub fn last_division(&self) -> Option<(ClaimId, &[ClaimId])> {
+    /// Returns the claim that was last split into subclaims that belong to no support, with these subclaims.
+    pub fn last_split_without_support(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
             _ => None,
         })
     }
 
-    /// Returns the claim of the round in progress and its probability: the one that the round was entered with, or the
-    /// estimate of the root, whichever is later.
+    /// Returns the claim of the current round and its probability: the probability at the start of the round, or the
+    /// estimate of the root, whichever is later in the log.
     pub fn current_claim_estimate(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
@@ -234,10 +236,12 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the estimates of subclaims since the last choice of a support, each with its coin if tossed.
-    pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, N>> {
-        let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
-        let mut parts: Vec<SubclaimEstimate<'_, N>> = Vec::new();
+    /// Returns the estimates of subclaims since a support was last chosen, each with the outcome of its coin if it was
+    /// tossed.
+    pub fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, N>> {
+        let support = (self.entries().iter())
+            .rposition(|entry| entry.event.claim_and_chosen_support().is_some());
+        let mut parts: Vec<LoggedSubclaimEstimate<'_, N>> = Vec::new();
         for event in self.events().skip(support.unwrap_or(0)) {
             match event {
                 Event::Estimated {
@@ -245,7 +249,7 @@ impl<N> Log<N> {
                     place: Some(_),
                     p,
                     ..
-                } => parts.push(SubclaimEstimate {
+                } => parts.push(LoggedSubclaimEstimate {
                     claim: *claim,
                     p,
                     coin: None,
@@ -261,16 +265,16 @@ impl<N> Log<N> {
         parts
     }
 
-    /// Returns the answers claimed for all parts since the claim under discussion was split.
-    pub fn answers_of_round(&self) -> Option<&Bits> {
+    /// Returns the prover's answers to all subclaims of the claim under discussion; `None` before they are given.
+    pub fn claimed_answers_of_split(&self) -> Option<&BitString> {
         self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
             _ => last,
         })
     }
 
-    /// Returns the coins of parts since the claim under discussion was split: the part's index, its probability, the
-    /// outcome.
+    /// Returns the coins of the current claim's subclaims, each with the subclaim's index, the coin's probability and
+    /// its outcome.
     pub fn subclaim_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
         self.of_split().filter_map(|event| match event {
             Event::Tossed {
@@ -283,8 +287,9 @@ impl<N> Log<N> {
         })
     }
 
-    /// True if the claim under discussion was split into parts that are not in any support.
-    pub fn is_divided(&self) -> bool {
+    /// True if the claim under discussion was split into subclaims that belong to no support, such as the halves of a
+    /// run.
+    pub fn is_claim_split_without_support(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
             Event::Supported { .. } => Some(false),
@@ -293,20 +298,23 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if the claim was split into a single part, and the entry selects that part.
-    pub fn selects_only_subclaim(&self, index: usize) -> bool {
-        let before = index.checked_sub(1).and_then(|at| self.entries().get(at));
+    /// True if the log entry before `entry_index` splits a claim into a single subclaim, so that the entry at
+    /// `entry_index` only selects this one.
+    pub fn entry_selects_only_subclaim(&self, entry_index: usize) -> bool {
+        let before = entry_index
+            .checked_sub(1)
+            .and_then(|at| self.entries().get(at));
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
 
-    /// Returns the index of the entry that split the claim under discussion: the last support, or the last split into
-    /// parts.
-    pub fn last_split(&self) -> Option<usize> {
+    /// Returns the index of the log entry that split the claim under discussion: the last choice of a support, or the
+    /// last split without a support.
+    pub fn last_split_entry_index(&self) -> Option<usize> {
         let mut entries = self.entries().iter();
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
 
-    /// Returns the subclaims of a claim in its last split; empty if it was not split.
+    /// Returns the subclaims into which a claim was last split; empty if it was not split.
     pub fn subclaims_in_last_split(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
@@ -319,13 +327,13 @@ impl<N> Log<N> {
         parts.unwrap_or_default()
     }
 
-    /// Returns the last chosen support: its claim and its number.
-    pub fn last_support(&self) -> Option<(ClaimId, u32)> {
-        self.backwards().find_map(Event::support)
+    /// Returns the support that was chosen last: its claim and its number.
+    pub fn last_chosen_support(&self) -> Option<(ClaimId, u32)> {
+        self.backwards().find_map(Event::claim_and_chosen_support)
     }
 
-    /// Returns the support chosen in the round in progress: its claim and its number.
-    pub fn support_of_round(&self) -> Option<(ClaimId, u32)> {
+    /// Returns the support that was chosen in the current round: its claim and its number. `None` if none was chosen.
+    pub fn chosen_support_of_round(&self) -> Option<(ClaimId, u32)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { .. } => Some(None),
             Event::Supported { claim, support } => Some(Some((*claim, *support))),
@@ -333,7 +341,7 @@ impl<N> Log<N> {
         })?
     }
 
-    /// Returns a seat's speeches, each with its round.
+    /// Returns the speeches of a seat, each with the number of its round.
     pub fn speeches_of(&self, seat: Seat) -> impl Iterator<Item = (u32, &Speech)> {
         let own = self
             .entries()
@@ -345,8 +353,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the coins tossed since the claim under discussion was split.
-    pub fn coins_of_round(&self) -> Vec<(ClaimId, bool)> {
+    /// Returns the coins tossed since the claim under discussion was split: each claim with its coin's outcome.
+    pub fn coins_since_split(&self) -> Vec<(ClaimId, bool)> {
         let coins = self.of_split().filter_map(|event| match event {
             Event::Tossed { claim, value, .. } => Some((*claim, *value)),
             _ => None,
@@ -354,7 +362,7 @@ impl<N> Log<N> {
         coins.collect()
     }
 
-    /// True if chance took part: coins, samples or numbers for a coin.
+    /// True if the log contains random events: coin tosses, samples, or a debater's half of a coin.
     pub fn has_random_events(&self) -> bool {
         self.backwards().any(|event| {
             matches!(
@@ -364,7 +372,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the claims on the debate's path: those with which rounds began and those selected.
+    /// Returns the claims on the debate's path: the claims of the rounds, and the selected subclaims.
     pub fn claims_on_path(&self) -> impl Iterator<Item = ClaimId> {
         self.events().filter_map(|event| match event {
             Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
@@ -372,51 +380,59 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns all bit strings that were given in the debate, each with its meaning, in order.
-    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &Bits)> {
+    /// Returns all bit strings that the players gave in the debate, each with its meaning, in order.
+    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &BitString)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
             _ => None,
         })
     }
 
-    /// Returns true if the transcript that was given is of the verifier's own computation, and false if not. `None` if
-    /// none was given.
-    pub fn given_transcript_is_verifiers(&self) -> Option<bool> {
+    /// Returns true if the last transcript that the prover gave is of the verifier's own computation, false if it is of
+    /// another computation. `None` if the prover gave no transcript.
+    pub fn is_given_transcript_of_verifier(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
             BitsMeaning::Transcript { verifier } => Some(verifier),
             _ => None,
         })
     }
 
-    /// Returns the last bits with this meaning given before an entry of the log.
-    pub fn bits_before(&self, index: usize, wanted: BitsMeaning) -> Option<&Bits> {
-        self.before(index).find_map(|event| match event {
+    /// Returns the last bits with the meaning `wanted` that a player gave before the log entry at `entry_index`.
+    pub fn bits_given_before_entry(
+        &self,
+        entry_index: usize,
+        wanted: BitsMeaning,
+    ) -> Option<&BitString> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Gave { ask, bits } if *ask == wanted => Some(bits),
             _ => None,
         })
     }
 
-    /// Returns the last step challenged before an entry of the log, `None` for no step, and true if it belongs to the
-    /// verifier's own computation.
-    pub fn challenge_before(&self, index: usize) -> Option<(Option<u64>, bool)> {
-        self.before(index).find_map(|event| match event {
+    /// Returns the last challenge before the log entry at `entry_index`: the challenged step (`None` if no step was
+    /// challenged), and a flag. The flag is true if the transcript is of the verifier's own computation.
+    pub fn challenge_before_entry(&self, entry_index: usize) -> Option<(Option<u64>, bool)> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Challenged { step, verifier } => Some((*step, *verifier)),
             _ => None,
         })
     }
 
-    /// Returns the last bit that the verifier read, its value, and true if the computation is the verifier's own.
-    pub fn last_bit_read(&self) -> Option<(BitSource, bool, bool)> {
-        self.backwards().find_map(Event::bit_read)
+    /// Returns the source and the value of the last bit that the verifier read. The last flag is true if the verifier's
+    /// own computation is examined.
+    pub fn last_bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
+        self.backwards().find_map(Event::bit_read_by_verifier)
     }
 
-    /// Returns the estimates of the parts of the claim that an entry of the log splits, and their coins, as far as they
-    /// were stated. `None` if parts are estimated separately.
-    pub fn estimates_of_division(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
+    /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index`
+    /// splits a claim. `None` if the subclaims are estimated separately, ignoring coins.
+    pub fn estimates_and_coins_of_split(
+        &self,
+        split_entry_index: usize,
+    ) -> Option<(Vec<&N>, Vec<bool>)> {
         let mut estimates = Vec::new();
         let mut coins = Vec::new();
-        for event in self.events().skip(split) {
+        for event in self.events().skip(split_entry_index) {
             match event {
                 Event::Estimated { alone: true, .. } => return None,
                 Event::Estimated { place, p, .. } => estimates.extend(place.map(|_| p)),
@@ -429,15 +445,16 @@ impl<N> Log<N> {
         Some((estimates, coins))
     }
 
-    /// Returns the probability with which the last round about this claim before an entry of the log began.
-    pub fn probability_before(&self, index: usize, claim: ClaimId) -> Option<&N> {
-        self.before(index).find_map(|event| match event {
+    /// Returns the claim's probability at the start of the last round about this claim before the log entry at
+    /// `entry_index`.
+    pub fn round_probability_before_entry(&self, entry_index: usize, claim: ClaimId) -> Option<&N> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
             _ => None,
         })
     }
 
-    /// Returns a seat's answers: each claim with its answer, in order.
+    /// Returns the answers that a seat gave, in order: each claim with its answer.
     pub fn answers_of(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
         let own = self.entries().iter().filter(|entry| entry.seat == seat);
         let answers = own.flat_map(|entry| match &entry.event {
@@ -452,8 +469,9 @@ impl<N> Log<N> {
         answers.collect()
     }
 
-    /// Returns the values of variables chosen so far, block by block from the outermost.
-    pub fn chosen_values(&self) -> Vec<bool> {
+    /// Returns the values that players have chosen so far for the formula's variables, from the outermost block
+    /// inwards.
+    pub fn chosen_variable_values(&self) -> Vec<bool> {
         let given = self.bits_given();
         let blocks = given.filter(|(ask, _)| matches!(ask, BitsMeaning::Block { .. }));
         blocks
@@ -464,7 +482,7 @@ impl<N> Log<N> {
 }
 
 impl<N: Number> Log<N> {
-    /// Returns each round of the schedule with its payment; `None` if the round has not been paid.
+    /// Returns each round of the schedule with its payment to the prover; `None` if the round has not been paid yet.
     pub fn round_payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.rewards() {

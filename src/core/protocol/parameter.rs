@@ -1,34 +1,35 @@
-//! The parameters of a protocol as a list, for forms and sweeps.
+//! The parameters of a protocol as a list, for forms and for sweeps over parameter values.
 //!
-//! A protocol lists its parameters in [`super::Conditions::each_parameter`]. A new value is not checked against its
-//! range here: [`super::Conditions::check`] does that for all parameters.
+//! A protocol lists its parameters in [`super::ProtocolParameters::each_parameter`]. A new value is not checked against
+//! its range here: [`super::ProtocolParameters::check`] does that for all parameters.
 
 use serde::Deserialize;
 
 use super::Protocol;
-use crate::number::{Decimal, parse, short_exact};
+use crate::number::{RonNumber, format_exact_briefly, parse};
 
-/// Texts about a parameter for users.
+/// Texts that describe a protocol's parameter to users.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ParameterWords {
+#[serde(rename = "ParameterWords")]
+pub struct ParameterTexts {
     /// The name in scenario files.
     pub name: &'static str,
-    /// The displayed name: "ε, the margin".
+    /// The parameter's name on the screen: "ε, the margin".
     pub label: &'static str,
     /// The parameter's meaning and range, in one or two sentences.
     pub about: &'static str,
-    /// The side effects of changing it, in a sentence.
+    /// The effects of changing the parameter, in one sentence.
     pub changes: &'static str,
-    /// The values offered in a form: for a choice, all of them, in a few words each; for a number, the usual ones in
+    /// The values that a form offers: for a choice, all options, in a few words each; for a number, the usual values in
     /// ascending order.
     #[serde(borrow)]
     pub values: Vec<&'static str>,
 }
 
 /// A parameter of a protocol, borrowed so that its value can be read and changed.
-pub struct Parameter<'p> {
-    pub words: &'static ParameterWords,
+pub struct ProtocolParameter<'p> {
+    pub words: &'static ParameterTexts,
     /// The value.
     pub value: ParameterValue<'p>,
 }
@@ -36,18 +37,18 @@ pub struct Parameter<'p> {
 /// The value of a parameter.
 pub enum ParameterValue<'p> {
     /// A number, which a sweep can vary.
-    Number(&'p mut Decimal),
+    Number(&'p mut RonNumber),
     /// A whole number.
     Count(&'p mut u64),
     /// One of a few values.
-    Choice(Box<dyn ParameterChoice + 'p>),
+    Choice(Box<dyn ChoiceParameter + 'p>),
 }
 
-/// A parameter with its current value, for lists.
+/// A protocol's parameter with its current value, as an entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterListing {
-    pub words: &'static ParameterWords,
-    /// The value in the user's notation.
+    pub words: &'static ParameterTexts,
+    /// The parameter's value in the notation of users.
     pub text: String,
     pub kind: ParameterKind,
 }
@@ -61,18 +62,20 @@ pub enum ParameterKind {
 }
 
 impl Protocol {
-    /// Calls a function with each parameter that has texts for users, in the order in which a form shows them.
-    fn lend_parameters(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        let words = &self.kind().introduction().parameters;
-        self.conditions_mut().each_parameter(&mut |name, value| {
-            if let Some(words) = words.iter().find(|words| words.name == name) {
-                with(Parameter { words, value });
-            }
-        });
+    /// Calls a function with each parameter that has texts for users, in the order in which a form shows the
+    /// parameters.
+    fn lend_parameters(&mut self, with: &mut dyn FnMut(ProtocolParameter<'_>)) {
+        let words = &self.kind().protocol_texts().parameters;
+        self.protocol_parameters_mut()
+            .each_parameter(&mut |name, value| {
+                if let Some(words) = words.iter().find(|words| words.name == name) {
+                    with(ProtocolParameter { words, value });
+                }
+            });
     }
 
-    /// Returns the parameters with their current values, in the order of a form.
-    pub fn parameters(&self) -> Vec<ParameterListing> {
+    /// Returns the protocol's parameters with their current values, in the order in which a form shows them.
+    pub fn list_parameters(&self) -> Vec<ParameterListing> {
         let mut listed = Vec::new();
         // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
@@ -85,11 +88,12 @@ impl Protocol {
         listed
     }
 
-    /// Changes the parameter with this name; `None` if there is none.
+    /// Changes the parameter with this name by a function and returns the function's result; `None` if no parameter has
+    /// this name.
     pub fn change<T>(
         &mut self,
         name: &str,
-        with: impl FnOnce(&mut Parameter<'_>) -> T,
+        with: impl FnOnce(&mut ProtocolParameter<'_>) -> T,
     ) -> Option<T> {
         let (mut with, mut answer) = (Some(with), None);
         self.lend_parameters(&mut |mut one| {
@@ -103,8 +107,8 @@ impl Protocol {
     }
 }
 
-/// A parameter that takes one of a few values.
-pub trait ParameterChoice {
+/// The value of a parameter that has a fixed list of options.
+pub trait ChoiceParameter {
     /// Returns the index of the current value among the parameter's options.
     fn chosen(&self) -> usize;
     /// Sets the parameter to the option at this index.
@@ -116,7 +120,7 @@ struct OneOf<'p, T> {
     all: &'p [T],
 }
 
-impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
+impl<T: Clone + PartialEq> ChoiceParameter for OneOf<'_, T> {
     fn chosen(&self) -> usize {
         let index = self.all.iter().position(|one| one == self.value);
         index.unwrap_or(0)
@@ -129,7 +133,7 @@ impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
     }
 }
 
-/// Returns a parameter value that is one of a fixed list of choices, in the order of their texts.
+/// Returns a parameter value that is one of the options `all`, which are in the order of the options' texts.
 pub(super) fn one_of<'p, T: Clone + PartialEq>(
     value: &'p mut T,
     all: &'p [T],
@@ -137,7 +141,7 @@ pub(super) fn one_of<'p, T: Clone + PartialEq>(
     ParameterValue::Choice(Box::new(OneOf { value, all }))
 }
 
-impl Parameter<'_> {
+impl ProtocolParameter<'_> {
     fn kind(&self) -> ParameterKind {
         match self.value {
             ParameterValue::Number(..) => ParameterKind::Number,
@@ -146,16 +150,16 @@ impl Parameter<'_> {
         }
     }
 
-    /// Returns the value in the user's notation: `1/9`, or a few words.
+    /// Formats the parameter's value in the notation of users: `1/9`, or a few words.
     pub fn value_text(&self) -> String {
         match &self.value {
-            ParameterValue::Number(number) => short_exact(&number.0),
+            ParameterValue::Number(number) => format_exact_briefly(&number.0),
             ParameterValue::Count(count) => count.to_string(),
             ParameterValue::Choice(choice) => self.words.values[choice.chosen()].to_owned(),
         }
     }
 
-    /// Sets the value from the user's notation.
+    /// Sets the parameter's value from a text in the notation of users.
     ///
     /// # Errors
     /// Returns a sentence if the text is not a valid value; the value is then unchanged.
@@ -179,7 +183,8 @@ impl Parameter<'_> {
         Ok(())
     }
 
-    /// Moves to the value `by` steps after the current one, or before it if negative, wrapping at the ends.
+    /// Changes the parameter to the offered value `by` positions after the current one (before it if `by` is negative),
+    /// wrapping at the ends.
     pub fn step_value(&mut self, by: isize) {
         let values = &self.words.values;
         match &mut self.value {
@@ -198,8 +203,8 @@ impl Parameter<'_> {
     }
 }
 
-/// Returns the usual value of a parameter that is `by` steps after the value `from`. A value between two usual ones
-/// counts as the lower one on the way up.
+/// Returns the usual value of a parameter that is `by` positions after the value `from`. If `from` is between two usual
+/// values, one position up is the higher of them, one down the lower.
 fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
     let below = usual.partition_point(|value| value < from);
     let between = by > 0 && usual.get(below) != Some(from);

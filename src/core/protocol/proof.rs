@@ -1,24 +1,24 @@
-//! Bits of the implicit proof: requested from the prover once each, then stored.
+//! Bits of the prover's implicit proof: the rules ask the prover for each bit at most once and store it.
 
 use std::collections::BTreeSet;
 
 use super::event::{Event, EventSink};
-use super::request::{Bits, BitsMeaning, Illegal, Request};
+use super::request::{BitString, BitsMeaning, IllegalReply, Request};
 use super::{PaymentsAndSpending, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
 
-/// The proof bits that were given in a debate, in the order of asking.
+/// The proof bits that the prover gave in a debate, in the order in which the rules asked for them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ProofBits(Vec<(BitId, bool)>);
+pub(super) struct GivenProofBits(Vec<(BitId, bool)>);
 
-impl ProofBits {
+impl GivenProofBits {
     /// Removes all proof bits, and keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Appends the given bits to the key, independent of their order.
-    pub(super) fn add_to_key(&self, key: &mut Vec<u64>) {
+    /// Appends the proof bits given so far to the key. Their order has no effect on the key.
+    pub(super) fn add_given_bits_to_key(&self, key: &mut Vec<u64>) {
         let word = |(bit, value): &(BitId, bool)| u64::from(*bit) << 1 | u64::from(*value);
         let mut given: Vec<u64> = self.0.iter().map(word).collect();
         given.sort_unstable();
@@ -31,15 +31,15 @@ impl ProofBits {
         given.map(|(_, value)| *value)
     }
 
-    /// Returns the first bit that a leaf reads and that has not been given.
+    /// Returns the first proof bit that the leaf's check reads and that the prover has not given yet.
     #[inline]
     pub(super) fn first_missing_bit(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
-        let mut reads = instance.reads(leaf).iter().copied();
+        let mut reads = instance.proof_bits_read_by_leaf(leaf).iter().copied();
         reads.find(|bit| self.get(*bit).is_none())
     }
 
-    /// Returns the bits that leaves below the root read and that have not been given, in increasing order; `None` if
-    /// there are more than `most`.
+    /// Returns the proof bits that leaves below the root read and that the prover has not given yet, in increasing
+    /// order; `None` if there are more than `most`.
     pub(super) fn missing_bits_below_root(
         &self,
         instance: &Instance,
@@ -49,8 +49,8 @@ impl ProofBits {
         if instance.decomposition().as_proof().is_none() {
             return Some(Vec::new());
         }
-        for claim in instance.claims_below(instance.root()) {
-            let read = instance.reads(claim).iter().copied();
+        for claim in instance.claim_and_descendants(instance.root()) {
+            let read = instance.proof_bits_read_by_leaf(claim).iter().copied();
             bits.extend(read.filter(|bit| self.get(*bit).is_none()));
             if bits.len() > most {
                 return None;
@@ -59,7 +59,7 @@ impl ProofBits {
         Some(bits.into_iter().collect())
     }
 
-    /// Returns the request to the prover for the missing proof bit.
+    /// Returns the request to the prover for the leaf's first missing proof bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
         let bit = self.first_missing_bit(instance, leaf)?;
         Some(Request::Bits {
@@ -68,35 +68,40 @@ impl ProofBits {
         })
     }
 
-    /// Stores the missing proof bit. Returns true if it was the last one.
+    /// Stores the prover's value of the leaf's first missing proof bit. Returns true if no other bit of the leaf is
+    /// missing.
     pub(super) fn give<N>(
         &mut self,
         instance: &Instance,
         leaf: ClaimId,
-        bits: &Bits,
+        bits: &BitString,
         account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<bool, Illegal> {
+    ) -> Result<bool, IllegalReply> {
         let &[value] = bits.as_slice() else {
-            return Err(Illegal::Length {
+            return Err(IllegalReply::Length {
                 wanted: 1,
                 given: bits.as_slice().len(),
             });
         };
         let bit = self
             .first_missing_bit(instance, leaf)
-            .ok_or(Illegal::Over)?;
+            .ok_or(IllegalReply::Over)?;
         self.0.push((bit, value));
         account.count_reply(Seat::Prover);
         account.judge_spending().bits_read += 1;
-        sink.note_unsealed(Seat::Prover, || Event::GaveBit { bit, value });
+        sink.record_unsealed_event(Seat::Prover, || Event::GaveBit { bit, value });
         Ok(self.first_missing_bit(instance, leaf).is_none())
     }
 
-    /// Returns the bits given for a leaf, in the order of its check.
+    /// Returns the proof bits that the prover gave for a leaf, in the order in which the leaf's check reads them.
     #[inline]
     pub(super) fn bits_given_for_leaf(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);
-        instance.reads(leaf).iter().map(given).collect()
+        instance
+            .proof_bits_read_by_leaf(leaf)
+            .iter()
+            .map(given)
+            .collect()
     }
 }

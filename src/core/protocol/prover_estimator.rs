@@ -6,8 +6,8 @@
 //! [`Request::Probability`] and a coin; Prover [`Request::Select`]; and at a leaf: Prover [`Request::Direction`] and
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]. To
-//! dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
+//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`].
+//! To dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
 //! cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O − p_w).
 //!
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k) + A_0 · (O − p_0), with r = ε(1 −
@@ -18,18 +18,21 @@ mod view;
 
 use std::sync::Arc;
 
-use super::event::{Event, EventSink, Round, Seal};
-use super::proof::ProofBits;
-use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+use super::event::{Event, EventSink, ReplySeal, Round};
+use super::proof::GivenProofBits;
+use super::request::{self, Bet, BitString, ChanceDraw, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{
-    Conditions, PaymentsAndSpending, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants,
+    PaymentsAndSpending, ProofBitSource, ProtocolError, ProtocolParameters, Rules, Seat,
+    StepDisputeRule, warrants,
 };
-pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
+pub use parameters::{
+    BetDisclosureTime, CarriedProbability, EarlyLeafWeight, ProverEstimatorParameters,
+};
 
-use crate::gate::{Consistency, Gate, Tally};
+use crate::gate::{EstimateConsistency, Gate, SubclaimOutcomeTally};
 use crate::number::{Number, powers, to_u32_saturating};
-use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
+use crate::scenario::{BitId, ClaimId, Instance, NO_SUPPORT, ProverWrittenSupport, Support};
 
 /// The constants of a debate.
 #[derive(Debug)]
@@ -39,11 +42,11 @@ struct Terms<N> {
     weights: Box<[N]>,
     depth: u32,
     width: u32,
-    carry: Carry,
-    early_leaf: EarlyLeaf,
-    /// True if bets are sealed until the round's reward.
+    carry: CarriedProbability,
+    early_leaf: EarlyLeafWeight,
+    /// True if bets are hidden from the opponent until the round's reward is paid.
     sealed_bets: bool,
-    warrants: Warrants,
+    warrants: StepDisputeRule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,52 +69,56 @@ enum Step {
 
 /// A prover-estimator debate in progress.
 #[derive(Clone, Debug)]
-pub struct ProverEstimator<'a, N> {
+pub struct ProverEstimatorDebate<'a, N> {
     instance: &'a Instance,
     terms: Arc<Terms<N>>,
     step: Step,
     answer: bool,
     /// p_d.
     root_p: N,
-    /// The round k, counted down to 0.
+    /// The number k of the current round. Rounds are counted down to 0.
     round: u32,
     /// ŷ_k.
     claim: ClaimId,
     /// p_k.
     p: N,
     bet: Bet,
-    /// The listed supports of the current claim; empty at a leaf.
+    /// The supports of the current claim that the scenario lists; empty at a leaf.
     offered: &'a [Support],
-    /// True if the judge decides the current claim, which is then not split.
+    /// True if the current claim is a leaf: the judge decides it, and it is not split.
     leaf: bool,
     /// The chosen support.
     chosen: &'a Support,
-    /// The warrant of the most recent step, if steps can be disputed.
+    /// The warrant of the most recent step: the claim that the step from subclaims to claim is valid. `None` if steps
+    /// cannot be disputed.
     warrant: Option<ClaimId>,
-    /// The opponent's separate estimates of the subclaims, if these are carried.
+    /// The opponent's separate estimates of the subclaims, which ignore the coins; empty unless one of them becomes the
+    /// next p_k.
     alone: Vec<N>,
-    /// The opponent's estimate of each subclaim, given the coins of the siblings before it.
+    /// The opponent's estimate of each subclaim, given the coins of the subclaims before it.
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,
-    /// For each earlier round, the coins before the subclaim that was chosen there. Estimates that are carried were
-    /// made after these coins, so later estimates of a consistent estimator depend on them. Empty if separate estimates
-    /// are carried.
+    /// The coins of earlier rounds that were tossed before the chosen subclaim's estimate. A consistent estimator's
+    /// later estimates depend on these coins. Empty if separate estimates, which ignore coins, become the next p_k.
     earlier_coins: Vec<(ClaimId, bool)>,
-    tally: Tally,
-    proof: ProofBits,
+    tally: SubclaimOutcomeTally,
+    proof: GivenProofBits,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> ProverEstimator<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
+    /// Starts a prover-estimator debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &ProverEstimatorParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let size = instance.size();
-        let ratio = N::from_exact(&parameters.weight_ratio());
+        let ratio = N::from_exact(&parameters.round_weight_ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, size.depth + 1).collect(),
@@ -119,7 +126,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             width: size.width,
             carry: parameters.carry,
             early_leaf: parameters.early_leaf,
-            sealed_bets: parameters.direction == Direction::Sealed,
+            sealed_bets: parameters.direction == BetDisclosureTime::Sealed,
             warrants: parameters.warrants,
         };
         let width = size.width as usize;
@@ -137,20 +144,20 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             chosen: &NO_SUPPORT,
             warrant: None,
             alone: Vec::with_capacity(match terms.carry {
-                Carry::Marginal => width,
-                Carry::Conditional => 0,
+                CarriedProbability::Marginal => width,
+                CarriedProbability::Conditional => 0,
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
             earlier_coins: Vec::new(),
-            tally: Tally::default(),
-            proof: ProofBits::default(),
+            tally: SubclaimOutcomeTally::default(),
+            proof: GivenProofBits::default(),
             account: PaymentsAndSpending::new(false),
             terms: Arc::new(terms),
         })
     }
 
-    /// Resets the debate to its start without allocating.
+    /// Resets the debate to its start without allocating memory.
     pub fn restart_debate(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
@@ -167,7 +174,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.alone.clear();
         self.given.clear();
         self.coins.clear();
-        self.tally = Tally::default();
+        self.tally = SubclaimOutcomeTally::default();
     }
 
     #[inline]
@@ -175,18 +182,19 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.tally.seen
     }
 
-    /// Returns the estimates of this round given its coins, compared with p_k.
-    fn estimates(&self) -> Consistency<N> {
+    /// Returns the consistency of this round's estimates, given its coins, with p_k, the estimate of the round's claim.
+    fn estimates(&self) -> EstimateConsistency<N> {
         let chosen = self.chosen;
-        let mut fit = Consistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
+        let mut fit = EstimateConsistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
         for (estimate, coin) in self.given.iter().zip(&self.coins) {
-            fit.record_estimate(estimate);
+            fit.record_estimate_and_return_gap(estimate);
             fit.record_coin(estimate, *coin);
         }
         fit
     }
 
-    /// Returns the weight of the current round: an early leaf may jump to weight 1.
+    /// Returns the weight of the current round. If a leaf is reached early, the round may jump to 0 and its weight to
+    /// 1.
     #[inline]
     fn weight(&self) -> &N {
         &self.terms.weights[self.round as usize]
@@ -197,8 +205,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         clippy::unnecessary_wraps,
         reason = "every branch of `request` ends with this call"
     )]
-    fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
-        Some(Turn { seat, request })
+    fn turn(seat: Seat, request: Request<N>) -> Option<PendingTurn<N>> {
+        Some(PendingTurn { seat, request })
     }
 
     #[inline]
@@ -206,11 +214,15 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.chosen.on[place as usize]
     }
 
-    /// Enters the round of the current claim.
+    /// Starts the round of the current claim.
     #[inline]
     fn enter(&mut self, sink: &mut dyn EventSink<N>) {
         self.offered = self.instance.supports(self.claim);
-        self.leaf = self.offered.is_empty() && self.instance.composing_limit(self.claim).is_none();
+        self.leaf = self.offered.is_empty()
+            && self
+                .instance
+                .max_prover_written_subclaims(self.claim)
+                .is_none();
         self.round = self
             .terms
             .early_leaf
@@ -222,7 +234,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     fn begin_round(&mut self, sink: &mut dyn EventSink<N>) {
         self.clear_round();
         self.step = Step::Direction;
-        sink.note_unsealed(Seat::Chance, || Event::Entered {
+        sink.record_unsealed_event(Seat::Chance, || Event::Entered {
             round: self.round,
             claim: self.claim,
             p: Some(self.p.clone()),
@@ -230,20 +242,20 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
-    fn open(seal: Seal, sink: &mut dyn EventSink<N>) {
-        sink.note_unsealed(Seat::Chance, || Event::Opened(seal));
+    fn open(seal: ReplySeal, sink: &mut dyn EventSink<N>) {
+        sink.record_unsealed_event(Seat::Chance, || Event::Opened(seal));
     }
 
     #[inline]
     fn pay(&mut self, reward: &Reward<N>, sink: &mut dyn EventSink<N>) {
         self.account.payoff += reward.payment_to_prover();
-        sink.note_unsealed(Seat::Chance, || Event::Rewarded(reward.clone()));
+        sink.record_unsealed_event(Seat::Chance, || Event::Rewarded(reward.clone()));
     }
 
     #[inline]
     fn pay_bet(&mut self, outcome: bool, judged: bool, sink: &mut dyn EventSink<N>) {
         if self.terms.sealed_bets {
-            Self::open(Seal::Bet(self.round), sink);
+            Self::open(ReplySeal::Bet(self.round), sink);
         }
         let reward = Reward::Bet {
             round: self.round,
@@ -257,10 +269,11 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.pay(&reward, sink);
     }
 
-    /// Returns the error for a reply of the wrong kind. Separate, so that [`Rules::reply`] stays small.
+    /// Returns the error for a reply of the wrong kind. This is a separate function so that [`Rules::reply`] stays
+    /// small.
     #[cold]
-    fn misplaced(&self, reply: &Reply<N>) -> Illegal {
-        Illegal::kind(self.request(), reply)
+    fn misplaced(&self, reply: &Reply<N>) -> IllegalReply {
+        IllegalReply::kind(self.request(), reply)
     }
 
     #[inline]
@@ -268,8 +281,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         to_u32_saturating(self.chosen.on.len())
     }
 
-    /// Returns the claim whose probability is requested, its index, and whether its probability is requested
-    /// separately.
+    /// Returns the claim whose probability is requested, its index among its siblings, and a flag. The flag is true if
+    /// the estimate must ignore the coins.
     #[inline]
     fn asked(&self) -> Option<(ClaimId, Option<u32>, bool)> {
         Some(match self.step {
@@ -285,13 +298,13 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 }
 
-impl<N: Number> ProverEstimator<'_, N> {
+impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn answer_with(&mut self, answer: bool, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
         self.answer = answer;
         self.account.count_reply(Seat::Prover);
-        sink.note_with(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+        sink.note_with(Seat::Prover, Some(ReplySeal::Answer), || Event::Answered {
             claim,
             answer,
         });
@@ -299,14 +312,14 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn estimate(&mut self, p: N, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn estimate(&mut self, p: N, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let p = match self.step {
             Step::Doubt => warrants::doubt(p)?,
             _ => request::probability(p)?,
         };
         self.account.count_reply(Seat::Opponent);
         let (claim, place, alone) = self.asked().unwrap_or((self.claim, None, false));
-        sink.note_unsealed(Seat::Opponent, || Event::Estimated {
+        sink.record_unsealed_event(Seat::Opponent, || Event::Estimated {
             claim,
             place,
             alone,
@@ -332,12 +345,12 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// Records a disputed step: its warrant is played as the leaf of round 0, and the round's own bet is cancelled. The
-    /// bet is still revealed.
+    /// Records that the opponent disputes a step: the step's warrant becomes the leaf of round 0, and the bet of the
+    /// current round is revealed and cancelled.
     #[cold]
     fn doubt(&mut self, p: N, sink: &mut dyn EventSink<N>) {
         if self.terms.sealed_bets {
-            Self::open(Seal::Bet(self.round), sink);
+            Self::open(ReplySeal::Bet(self.round), sink);
         }
         self.claim = self.warrant.unwrap_or(self.claim);
         self.p = p;
@@ -351,7 +364,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn bet_on(&mut self, bet: Bet, sink: &mut dyn EventSink<N>) {
         let round = self.round;
         let claim = self.claim;
-        let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
+        let seal = self.terms.sealed_bets.then_some(ReplySeal::Bet(round));
         self.bet = bet;
         self.account.count_reply(Seat::Prover);
         sink.note_with(Seat::Prover, seal, || Event::BetPlaced {
@@ -369,23 +382,27 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn support_by(&mut self, support: u32, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn support_by(
+        &mut self,
+        support: u32,
+        sink: &mut dyn EventSink<N>,
+    ) -> Result<(), IllegalReply> {
         if self.offered.is_empty() {
-            return Err(Illegal::NothingListed);
+            return Err(IllegalReply::NothingListed);
         }
         let offered = to_u32_saturating(self.offered.len());
-        self.chosen = &self.offered[request::check_index(support, offered)?];
+        self.chosen = &self.offered[request::check_choice_index(support, offered)?];
         self.supported(support, sink);
         Ok(())
     }
 
-    /// A separate function, so that [`Rules::reply`] stays small.
+    /// This is a separate function so that [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
-        composed: &ComposedSupport,
+        composed: &ProverWrittenSupport,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<(), Illegal> {
+    ) -> Result<(), IllegalReply> {
         let (support, chosen) = request::composed(self.instance, self.claim, composed)?;
         self.chosen = chosen;
         self.supported(support, sink);
@@ -396,9 +413,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn supported(&mut self, support: u32, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
         self.account.count_reply(Seat::Prover);
-        sink.note_unsealed(Seat::Prover, || Event::Supported { claim, support });
-        if self.terms.warrants.can_be_disputed() {
-            self.warrant = Some(self.instance.warrant(claim, support));
+        sink.record_unsealed_event(Seat::Prover, || Event::Supported { claim, support });
+        if self.terms.warrants.allows_step_disputes() {
+            self.warrant = Some(self.instance.warrant_claim(claim, support));
             self.step = Step::Dispute;
         } else {
             self.step = self.first_estimate();
@@ -408,15 +425,19 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn first_estimate(&self) -> Step {
         match self.terms.carry {
-            Carry::Conditional => Step::Estimate,
-            Carry::Marginal => Step::Alone,
+            CarriedProbability::Conditional => Step::Estimate,
+            CarriedProbability::Marginal => Step::Alone,
         }
     }
 
-    /// A separate function, so that [`Rules::reply`] stays small.
+    /// This is a separate function so that [`Rules::reply`] stays small.
     #[cold]
-    fn dispute(&mut self, step: Option<u64>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
-        let step = request::check_step(step, &(0..1))?;
+    fn dispute(
+        &mut self,
+        step: Option<u64>,
+        sink: &mut dyn EventSink<N>,
+    ) -> Result<(), IllegalReply> {
+        let step = request::check_challenged_step(step, &(0..1))?;
         self.account.count_reply(Seat::Opponent);
         sink.log_challenge(step, false);
         self.step = match step {
@@ -426,7 +447,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    fn prove(&mut self, bits: &Bits, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn prove(&mut self, bits: &BitString, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let leaf = self.claim;
         if self
             .proof
@@ -441,7 +462,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn root_coin(&mut self, coin: bool, sink: &mut dyn EventSink<N>) {
         let exponent = self.terms.depth + 1;
         sink.log_coin(self.claim, None, &self.root_p, coin);
-        Self::open(Seal::Answer, sink);
+        Self::open(ReplySeal::Answer, sink);
         let weight = self.terms.weights[exponent as usize].clone();
         let reward = Reward::Agreement {
             weight,
@@ -472,7 +493,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         }
         let holds = support.gate.value_of_tally(self.tally);
         let claim = self.claim;
-        sink.note_unsealed(Seat::Chance, || Event::Gated { claim, holds });
+        sink.record_unsealed_event(Seat::Chance, || Event::Gated { claim, holds });
         self.pay_bet(holds, false, sink);
         self.step = Step::Select;
     }
@@ -482,7 +503,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         let chosen = self.chosen.on[place];
         sink.log_selection(Seat::Prover, self.claim, to_u32_saturating(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
-        if self.terms.carry == Carry::Conditional {
+        if self.terms.carry == CarriedProbability::Conditional {
             let before = self.chosen.on[..place].iter().copied();
             self.earlier_coins
                 .extend(before.zip(self.coins.iter().copied()));
@@ -501,27 +522,28 @@ impl<N: Number> ProverEstimator<'_, N> {
         self.account.end_debate(sink);
     }
 
-    /// Returns the subclaims' probabilities, one of which becomes p_{k−1} when the prover selects a subclaim.
+    /// Returns the probability of each subclaim that becomes p_{k−1}, the next round's estimate, if the prover selects
+    /// this subclaim.
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
-            Carry::Conditional => &self.given,
-            Carry::Marginal => &self.alone,
+            CarriedProbability::Conditional => &self.given,
+            CarriedProbability::Marginal => &self.alone,
         }
     }
 }
 
-impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
+impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
     // Inlined separately for each seat, because headless play gets its speed from this.
     #[expect(
         clippy::inline_always,
-        reason = "measured: a third of the time of a debate"
+        reason = "measured: inlining saves a third of the time of a debate"
     )]
     #[inline(always)]
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim;
         let coin = |ordinal, claim, p: &N| {
-            let draw = Draw::Bernoulli(p.clone());
+            let draw = ChanceDraw::Bernoulli(p.clone());
             let request = Request::Draw {
                 ordinal,
                 claim,
@@ -564,7 +586,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (reply, self.step) {
             (Reply::Answer(answer), Step::Answer) => self.answer_with(answer, sink),
             (Reply::Drawn(outcome), Step::RootCoin) => {
@@ -585,7 +607,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                 self.coin(value, sink);
             }
             (Reply::Select(place), Step::Select) => {
-                let place = request::check_index(place, self.width())?;
+                let place = request::check_choice_index(place, self.width())?;
                 self.account.count_reply(Seat::Prover);
                 self.select(place, sink);
             }
@@ -623,40 +645,45 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    /// Writes the key at the start of a round: later play depends on earlier rounds only through these values.
+    /// Appends the key if a round starts: the rest of the debate depends on earlier rounds only through these values.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
             return false;
         }
         let answer = u64::from(self.answer);
         key.extend([
-            self.claim.number().into(),
+            self.claim.claim_number().into(),
             u64::from(self.round) << 1 | answer,
         ]);
         self.p.add_to_key(key);
         self.root_p.add_to_key(key);
-        self.proof.add_to_key(key);
+        self.proof.add_given_bits_to_key(key);
         true
     }
 
-    /// Appends the claims, estimates and proof bits that later payments depend on. Coins are left out once the gate has
-    /// paid, and the answer once the root's coin has paid.
+    /// Appends the claims, estimates and proof bits that later payments depend on. Leaves out coins and the root's
+    /// answer, because their payments have been made already.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         match self.step {
             Step::Direction => {
-                key.extend([u64::from(self.claim.number()), u64::from(self.round)]);
+                key.extend([u64::from(self.claim.claim_number()), u64::from(self.round)]);
                 self.p.add_to_key(key);
             }
             Step::Select => {
                 key.push(self.round.into());
-                key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
+                key.extend(
+                    self.chosen
+                        .on
+                        .iter()
+                        .map(|claim| u64::from(claim.claim_number())),
+                );
                 for p in self.carried_probabilities() {
                     p.add_to_key(key);
                 }
             }
             _ => return false,
         }
-        self.proof.add_to_key(key);
+        self.proof.add_given_bits_to_key(key);
         true
     }
 
@@ -664,12 +691,12 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
     }
 
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         Some(self)
     }
 }
 
-impl<N: Number> ProofSource for ProverEstimator<'_, N> {
+impl<N: Number> ProofBitSource for ProverEstimatorDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
@@ -679,7 +706,7 @@ impl<N: Number> ProofSource for ProverEstimator<'_, N> {
     }
 }
 
-impl<N: Number> ProverEstimator<'_, N> {
+impl<N: Number> ProverEstimatorDebate<'_, N> {
     pub(super) fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
         let falling = matches!(self.step, Step::Estimate | Step::Coin);
         falling.then_some((&self.chosen.gate, &self.given))
@@ -688,11 +715,11 @@ impl<N: Number> ProverEstimator<'_, N> {
     pub(super) fn add_earlier_coins_to_key(&self, key: &mut Vec<u64>) {
         key.push(self.earlier_coins.len() as u64);
         for (claim, coin) in &self.earlier_coins {
-            key.push(u64::from(claim.number()) << 1 | u64::from(*coin));
+            key.push(u64::from(claim.claim_number()) << 1 | u64::from(*coin));
         }
     }
 
-    pub(super) fn consistency(&self) -> Option<Consistency<N>> {
+    pub(super) fn consistency(&self) -> Option<EstimateConsistency<N>> {
         (self.step == Step::Estimate).then(|| self.estimates())
     }
 }

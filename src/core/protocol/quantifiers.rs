@@ -1,5 +1,6 @@
-//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC Theorem 9): the owner of
-//! each block chooses its values, from the outermost inwards, and the verifier checks the matrix.
+//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC Theorem 9): the players
+//! choose the values of the variables, from the outermost block inwards, and the verifier checks the quantifier-free
+//! part (matrix).
 //!
 //! Requests in order: for each block, Prover (for ∃) or Opponent (for ∀) [`Request::Bits`], its values. `Direct`: the
 //! verifier then evaluates the matrix, reading every variable that occurs in it. `CrossExamined`: Prover
@@ -18,24 +19,26 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Check, EventSink, Round};
-use super::examination::{self, Examination};
+use super::event::{EventSink, Round, VerifierCheck};
+use super::examination::{self, ComputationExamination};
 use super::parameter::one_of;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, ComputationTranscript, Conditions, ExaminedComputation, ParameterValue,
-    PaymentsAndSpending, ProtocolError, Rules, Seat, SpendingBound, View, reward,
+    CircuitVerifier, ComputationTranscript, ExaminedComputation, ParameterValue,
+    PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, SpendingBound, View,
+    reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
-/// The way in which the verifier checks the matrix.
+/// The method by which the verifier checks the quantifier-free part (matrix) of the formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verifier {
-    /// The verifier reads every variable that occurs in the matrix.
+#[serde(rename = "Verifier")]
+pub enum MatrixCheckMethod {
+    /// The verifier reads the value of every variable that occurs in the matrix.
     Direct,
-    /// The verifier checks one gate of the matrix (DQC Lemma 8).
+    /// The prover writes down all gates of the matrix, and the verifier checks one of them (DQC Lemma 8).
     #[default]
     CrossExamined,
 }
@@ -43,13 +46,14 @@ pub enum Verifier {
 /// The parameters of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// The verifier; [`Verifier::CrossExamined`] by default.
+#[serde(rename = "Parameters")]
+pub struct QuantifierParameters {
+    /// The verifier; [`MatrixCheckMethod::CrossExamined`] by default.
     #[serde(default)]
-    pub verifier: Verifier,
+    pub verifier: MatrixCheckMethod,
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for QuantifierParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -60,20 +64,20 @@ impl Conditions for Parameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [Verifier::Direct, Verifier::CrossExamined];
+        let all = [MatrixCheckMethod::Direct, MatrixCheckMethod::CrossExamined];
         with("verifier", one_of(&mut self.verifier, &all));
     }
 
     fn summary(&self) -> String {
         match self.verifier {
-            Verifier::Direct => "the verifier reads every variable",
-            Verifier::CrossExamined => "the verifier checks one gate",
+            MatrixCheckMethod::Direct => "the verifier reads every variable",
+            MatrixCheckMethod::CrossExamined => "the verifier checks one gate",
         }
         .to_owned()
     }
 
     fn has_verifier(&self) -> bool {
-        self.verifier == Verifier::Direct
+        self.verifier == MatrixCheckMethod::Direct
     }
 
     fn asks(&self, seat: Seat, instance: &Instance) -> bool {
@@ -85,8 +89,12 @@ impl Conditions for Parameters {
                 || owner == Quantifier::Exists && blocks.is_empty()
         };
         match seat {
-            Seat::Prover => self.verifier == Verifier::CrossExamined || owns(Quantifier::Exists),
-            Seat::Opponent => self.verifier == Verifier::CrossExamined || owns(Quantifier::ForAll),
+            Seat::Prover => {
+                self.verifier == MatrixCheckMethod::CrossExamined || owns(Quantifier::Exists)
+            }
+            Seat::Opponent => {
+                self.verifier == MatrixCheckMethod::CrossExamined || owns(Quantifier::ForAll)
+            }
             Seat::Judge | Seat::Chance => false,
         }
     }
@@ -96,11 +104,11 @@ impl Conditions for Parameters {
             return Vec::new();
         };
         match self.verifier {
-            Verifier::Direct => {
+            MatrixCheckMethod::Direct => {
                 let most = formula.count_bits_read();
                 vec![SpendingBound::new("bits_read", most, "arXiv:1805.00899")]
             }
-            Verifier::CrossExamined => {
+            MatrixCheckMethod::CrossExamined => {
                 let values = vec![false; formula.variable_count() as usize];
                 let matrix = formula.computation_on_values(&values);
                 matrix.map_or_else(Vec::new, |matrix| {
@@ -113,30 +121,33 @@ impl Conditions for Parameters {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The values of the block with this number.
+    /// A player must choose the values of the block with this number.
     Block(usize),
-    Examination(Box<Examination>),
+    Examination(Box<ComputationExamination>),
     Over,
 }
 
-/// The game of a quantified formula in progress.
+/// The state of a debate about a quantified formula.
 #[derive(Clone, Debug)]
-pub struct Quantifiers<'a, N> {
+pub struct QuantifierGame<'a, N> {
     instance: &'a Instance,
     formula: Arc<Formula>,
-    verifier: Verifier,
+    verifier: MatrixCheckMethod,
     step: Step,
-    /// The values so far, in the order of the blocks.
+    /// The values of variables that players chose so far, in the order of the blocks.
     values: Vec<bool>,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Quantifiers<'a, N> {
-    /// Starts a game about an instance, before the first reply.
+impl<'a, N: Number> QuantifierGame<'a, N> {
+    /// Starts a debate about a quantified formula, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no formula.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &QuantifierParameters,
+    ) -> Result<Self, ProtocolError> {
         let formula = instance.formula().ok_or_else(|| {
             ProtocolError::Text("this game needs a quantified formula; use a Qbf".to_owned())
         })?;
@@ -148,13 +159,13 @@ impl<'a, N: Number> Quantifiers<'a, N> {
             values: Vec::new(),
             account: PaymentsAndSpending::new(true),
         };
-        if game.formula.blocks().is_empty() && game.verifier == Verifier::CrossExamined {
+        if game.formula.blocks().is_empty() && game.verifier == MatrixCheckMethod::CrossExamined {
             game.step = game.examination();
         }
         Ok(game)
     }
 
-    /// Returns the owner of a block and its number of variables.
+    /// Returns the seat that chooses a block's values, and the block's number of variables.
     fn block(&self, number: usize) -> (Seat, u32) {
         let block = self.formula.blocks().get(number);
         let length = to_u32_saturating(block.map_or(0, |block| block.variables.len()));
@@ -166,7 +177,8 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn claim(&self, number: usize) -> ClaimId {
-        self.instance.claim_with_key(self.formula.claim(number))
+        self.instance
+            .claim_with_key(self.formula.claim_from_block(number))
     }
 
     fn ask(&self, number: usize) -> BitsMeaning {
@@ -180,7 +192,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         // Every variable has a value here.
         match self.formula.computation_on_values(&self.values) {
             Some(matrix) => {
-                let examination = Examination::new(matrix, Bits::default(), true);
+                let examination = ComputationExamination::new(matrix, BitString::default(), true);
                 Step::Examination(Box::new(examination))
             }
             None => Step::Over,
@@ -191,7 +203,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         to_u32_saturating(self.formula.blocks().len())
     }
 
-    fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn EventSink<N>) {
+    fn give(&mut self, number: usize, bits: &BitString, sink: &mut dyn EventSink<N>) {
         let (seat, _) = self.block(number);
         self.account.count_reply(seat);
         self.values.extend(bits.as_slice());
@@ -210,33 +222,33 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         }
         if number + 1 < blocks {
             self.step = Step::Block(number + 1);
-        } else if self.verifier == Verifier::CrossExamined {
+        } else if self.verifier == MatrixCheckMethod::CrossExamined {
             self.step = self.examination();
         } else {
             let holds = self.formula.matrix_value(&self.values).unwrap_or(false);
             self.account.judge_spending().bits_read += self.formula.count_bits_read();
-            sink.log_check(Seat::Judge, Check::Matrix, holds);
+            sink.log_check(Seat::Judge, VerifierCheck::Matrix, holds);
             self.account.end_by_verifier(holds, sink);
             self.step = Step::Over;
         }
     }
 }
 
-impl<N: Number> Rules<N> for Quantifiers<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for QuantifierGame<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         match &self.step {
             Step::Block(number) => {
                 let (seat, length) = self.block(*number);
                 let ask = self.ask(*number);
                 let request = Request::Bits { ask, length };
-                Some(Turn { seat, request })
+                Some(PendingTurn { seat, request })
             }
             Step::Examination(examination) => examination.request(self.instance),
             Step::Over => None,
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (&mut self.step, reply) {
             (Step::Block(number), Reply::Bits(bits)) => {
                 let number = *number;
@@ -246,7 +258,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
             (Step::Examination(examination), reply) => {
                 examination.reply(self.instance, reply, &mut self.account, sink)?;
             }
-            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -265,7 +277,9 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
                 let left = self.rounds().saturating_sub(to_u32_saturating(*number));
                 Some(Round::Number(left))
             }
-            Step::Examination(examination) if !examination.is_over() => Some(Round::Number(0)),
+            Step::Examination(examination) if !examination.is_examination_decided() => {
+                Some(Round::Number(0))
+            }
             Step::Examination(_) | Step::Over => None,
         }
     }
@@ -275,10 +289,10 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Some(true)
     }
 
-    fn decided_outcome(&self) -> Option<(bool, Check)> {
-        let direct = self.verifier == Verifier::Direct;
+    fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
+        let direct = self.verifier == MatrixCheckMethod::Direct;
         let for_prover = direct.then(|| self.formula.matrix_value_if_decided(&self.values))??;
-        Some((for_prover, Check::Matrix))
+        Some((for_prover, VerifierCheck::Matrix))
     }
 
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -290,7 +304,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
+impl<N: Number> ExaminedComputation for QuantifierGame<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.computation_and_transcript()),
@@ -298,37 +312,37 @@ impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
         }
     }
 
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         match &self.step {
-            Step::Block(number) => Some(Bits::zeros(self.block(*number).1 as usize)),
-            Step::Examination(examination) => examination.true_transcript_requested(),
+            Step::Block(number) => Some(BitString::zeros(self.block(*number).1 as usize)),
+            Step::Examination(examination) => examination.requested_true_transcript(),
             Step::Over => None,
         }
     }
 }
 
-impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
+impl<N: Number> CircuitVerifier for QuantifierGame<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
-        (self.verifier == Verifier::Direct).then(|| self.formula.circuit().clone())
+        (self.verifier == MatrixCheckMethod::Direct).then(|| self.formula.circuit().clone())
     }
 
-    fn verifier_input(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<BitString> {
         let is_over = self.request().is_none();
-        (is_over && self.verifier == Verifier::Direct).then(|| {
+        (is_over && self.verifier == MatrixCheckMethod::Direct).then(|| {
             let given = self.formula.given_bits();
             self.values.iter().chain(given).copied().collect()
         })
     }
 }
 
-/// No event is sealed, so every seat sees everything.
-impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
+impl<'v, N: Number> View<'v, QuantifierGame<'_, N>> {
     /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula
     }
 
-    /// Returns the values chosen so far, in the order of the blocks.
+    /// Returns the values that players have chosen so far for the formula's variables, in the order of the blocks.
     pub fn chosen_variable_values(&self) -> &'v [bool] {
         &self.rules.values
     }

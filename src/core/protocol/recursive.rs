@@ -1,38 +1,39 @@
 //! Plain recursive debate (Irving, Christiano and Amodei 2018, arXiv:1805.00899; the baseline of PE §7): the prover
-//! claims answers to all subclaims, the opponent picks one to contest.
+//! answers all subclaims, the opponent contests one of the answers, and the debate continues with that subclaim.
 //!
 //! Requests in order: Prover [`Request::Answer`]; then until a leaf: Prover [`Request::Support`] and [`Request::Bits`]
 //! (claimed answers that make the gate give the claimed answer); Opponent [`Request::Select`]; at the leaf Prover
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]: the
-//! judge answers at once for a disputed step, as for a leaf that the prover claims true.
+//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]:
+//! the judge answers at once for a disputed step, as for a leaf that the prover claims true.
 //!
 //! Payoff to the prover: +1 if the oracle's answer is the claimed one, else −1.
 
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, Round};
-use super::proof::ProofBits;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::proof::GivenProofBits;
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{
-    Conditions, ParameterValue, PaymentsAndSpending, ProofSource, ProtocolError, Rules, Seat,
-    SpendingBound, View, Warrants, conditions::is_default, reward, warrants,
+    ParameterValue, PaymentsAndSpending, ProofBitSource, ProtocolError, ProtocolParameters, Rules,
+    Seat, SpendingBound, StepDisputeRule, View, conditions::is_default, reward, warrants,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
-/// The parameters, as scenario files write them.
+/// The parameters of plain recursive debate, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// The rule for disputing the step from the subclaims to the claim.
+#[serde(rename = "Parameters")]
+pub struct RecursiveParameters {
+    /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub warrants: Warrants,
+    pub warrants: StepDisputeRule,
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for RecursiveParameters {
     fn hides_truths(&self) -> bool {
         true
     }
@@ -41,7 +42,7 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
-    fn warrants(&self) -> Warrants {
+    fn warrants(&self) -> StepDisputeRule {
         self.warrants
     }
 
@@ -72,9 +73,9 @@ enum Step {
 
 /// A recursive debate in progress.
 #[derive(Clone, Debug)]
-pub struct Recursive<'a, N> {
+pub struct RecursiveDebate<'a, N> {
     instance: &'a Instance,
-    warrants: Warrants,
+    warrants: StepDisputeRule,
     step: Step,
     answer: bool,
     claim: ClaimId,
@@ -83,17 +84,20 @@ pub struct Recursive<'a, N> {
     round: u32,
     support: u32,
     chosen: &'a Support,
-    answers: Bits,
-    proof: ProofBits,
+    answers: BitString,
+    proof: GivenProofBits,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Recursive<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> RecursiveDebate<'a, N> {
+    /// Starts a recursive debate about an instance, before the first reply.
     ///
     /// # Errors
     /// None today; a protocol may refuse its parameters.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &RecursiveParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         Ok(Self {
             instance,
@@ -105,8 +109,8 @@ impl<'a, N: Number> Recursive<'a, N> {
             round: instance.size().depth,
             support: 0,
             chosen: &NO_SUPPORT,
-            answers: Bits::default(),
-            proof: ProofBits::default(),
+            answers: BitString::default(),
+            proof: GivenProofBits::default(),
             account: PaymentsAndSpending::new(false),
         })
     }
@@ -138,17 +142,17 @@ impl<'a, N: Number> Recursive<'a, N> {
         self.support = support;
         self.chosen = chosen;
         self.account.count_reply(Seat::Prover);
-        sink.note_unsealed(Seat::Prover, || Event::Supported { claim, support });
-        self.step = if self.warrants.can_be_disputed() {
+        sink.record_unsealed_event(Seat::Prover, || Event::Supported { claim, support });
+        self.step = if self.warrants.allows_step_disputes() {
             Step::Dispute
         } else {
             Step::Answers
         };
     }
 
-    /// Returns the warrant of the current step.
+    /// Returns the warrant of the current step: the claim that the current claim follows from its subclaims.
     fn warrant(&self) -> ClaimId {
-        self.instance.warrant(self.claim, self.support)
+        self.instance.warrant_claim(self.claim, self.support)
     }
 
     fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn EventSink<N>) {
@@ -161,8 +165,8 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Recursive<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim;
         let (seat, request) = match self.step {
             Step::Answer => (Seat::Prover, Request::Answer { claim }),
@@ -188,17 +192,17 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             Step::Oracle => (Seat::Judge, Request::Oracle { claim }),
             Step::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let claim = self.claim;
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
                 self.answer = answer;
                 self.claimed = answer;
                 self.account.count_reply(Seat::Prover);
-                sink.note_unsealed(Seat::Prover, || Event::Answered { claim, answer });
+                sink.record_unsealed_event(Seat::Prover, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
@@ -210,7 +214,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.supported(number, support, sink);
             }
             (Step::Dispute, Reply::Challenge(step)) => {
-                let disputed = request::check_step(step, &(0..1))?;
+                let disputed = request::check_challenged_step(step, &(0..1))?;
                 self.account.count_reply(Seat::Opponent);
                 sink.log_challenge(disputed, false);
                 if disputed.is_some() {
@@ -228,13 +232,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                     .gate
                     .value_for_outcomes(answers.as_slice().iter().copied());
                 if holds != self.claimed {
-                    return Err(Illegal::Unsupported(self.claimed));
+                    return Err(IllegalReply::Unsupported(self.claimed));
                 }
                 self.answers = answers;
                 self.account.count_reply(Seat::Prover);
                 let support = self.support;
                 let answers = &self.answers;
-                sink.note_unsealed(Seat::Prover, || Event::Claimed {
+                sink.record_unsealed_event(Seat::Prover, || Event::Claimed {
                     claim,
                     support,
                     answers: answers.clone(),
@@ -242,7 +246,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.step = Step::Select;
             }
             (Step::Select, Reply::Select(position)) => {
-                let index = request::check_index(position, self.width())?;
+                let index = request::check_choice_index(position, self.width())?;
                 let chosen = self.chosen.on[index];
                 self.account.count_reply(Seat::Opponent);
                 sink.log_selection(Seat::Opponent, claim, position, chosen);
@@ -262,7 +266,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
                 self.judge(request::verdict(holds, confidence)?, sink);
             }
-            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -290,19 +294,19 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         }
         let claims = u64::from(self.answer) << 1 | u64::from(self.claimed);
         key.extend([
-            self.claim.number().into(),
+            self.claim.claim_number().into(),
             u64::from(self.round) << 2 | claims,
         ]);
-        self.proof.add_to_key(key);
+        self.proof.add_given_bits_to_key(key);
         true
     }
 
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         Some(self)
     }
 }
 
-impl<N: Number> ProofSource for Recursive<'_, N> {
+impl<N: Number> ProofBitSource for RecursiveDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
@@ -312,10 +316,10 @@ impl<N: Number> ProofSource for Recursive<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
-impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
+impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
     /// Returns the claim under discussion.
-    pub fn claim(&self) -> ClaimId {
+    pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim
     }
 
@@ -329,12 +333,12 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.instance.supports(self.rules.claim)
     }
 
-    /// Returns the support chosen in this round.
+    /// Returns the support that the prover chose in this round.
     pub fn chosen_support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// Returns the prover's claimed answers to the subclaims of the chosen support.
+    /// Returns the prover's answers to the subclaims of the chosen support.
     pub fn claimed_subclaim_answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

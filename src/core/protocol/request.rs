@@ -1,4 +1,4 @@
-//! Requests, the bets and draws that they ask for, and replies.
+//! Requests to players, the bets and random draws that some of them ask for, and the players' replies.
 
 use std::mem::discriminant;
 use std::ops::Range;
@@ -7,24 +7,24 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::Seat;
-pub use crate::bits::Bits;
+pub use crate::bits::BitString;
 use crate::chance;
 use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
-use crate::scenario::WrittenSupport;
+use crate::scenario::SavedProverSupport;
 use crate::scenario::{
-    BitId, ClaimId, ComposedSupport, Instance, Speech, SpeechError, SpeechLimits, Support,
-    SupportError,
+    BitId, ClaimId, Instance, ProverSupportError, ProverWrittenSupport, Speech, SpeechError,
+    SpeechLimits, Support,
 };
 
 /// A request and the seat that must answer it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn<N> {
+pub struct PendingTurn<N> {
     pub seat: Seat,
     pub request: Request<N>,
 }
 
-/// A question to a seat. Each kind of request has one widget, for all protocols.
+/// A question to a seat. The screen has one input widget for each kind of request, shared by all protocols.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?
@@ -36,42 +36,43 @@ pub enum Request<N> {
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// The claim's index among the subclaims under discussion; `None` for the root.
+        /// The index of the claim among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
-        /// True if the claim is judged separately, ignoring the coins of this round.
+        /// True if the estimate must be of the claim alone, ignoring the coins of this round.
         alone: bool,
     },
-    /// Asks the prover for a bet: is the probability given for this claim too low, about right or too high?
+    /// Asks the prover for a bet: is the estimate of this claim too low, about right or too high?
     Direction {
         /// The claim.
         claim: ClaimId,
     },
-    /// Asks for the decomposition of this claim. If the instance lets the prover write one
-    /// ([`Instance::composing_limit`](crate::scenario::Instance::composing_limit)), [`Reply::Compose`] is a valid reply
-    /// too.
+    /// Asks the prover to choose a support of this claim: subclaims from which it follows. If the instance lets the
+    /// prover write one
+    /// ([`Instance::max_prover_written_subclaims`](crate::scenario::Instance::max_prover_written_subclaims)),
+    /// [`Reply::Compose`] is a valid reply too.
     Support {
         /// The claim.
         claim: ClaimId,
         /// The number of listed supports.
         offered: u32,
     },
-    /// Asks for one of the subclaims.
+    /// Asks a debater to select one of the subclaims.
     Select {
         /// The claim whose subclaims can be selected.
         claim: ClaimId,
         count: u32,
     },
-    /// Asks for a number from 0 to 1, as if drawn uniformly: one half of a coin that neither side can bias alone.
-    /// Answered by a context-free copy with a [`Reply::Probability`].
+    /// Asks a debater for its half of a coin that neither side can bias alone: a uniformly random number from 0 to 1. A
+    /// copy of the debater that does not see the debate replies with a [`Reply::Probability`].
     Share {
-        /// The claim for which the coin is made.
+        /// The claim whose bit the coin determines.
         claim: ClaimId,
     },
-    /// Asks the opponent to challenge a step of the transcript, or none.
+    /// Asks the opponent to challenge a step of the transcript, or to challenge none.
     Challenge {
-        /// The claim that the steps lead to.
+        /// The claim that the transcript is to prove.
         claim: ClaimId,
-        /// The steps that can be challenged, the last excluded.
+        /// The steps that can be challenged, as a range without its end.
         steps: Range<u64>,
     },
     /// A string of bits.
@@ -80,7 +81,7 @@ pub enum Request<N> {
         /// The number of bits.
         length: u32,
     },
-    /// To the judge: is this claim true?
+    /// Asks the judge, in place of the oracle: is this claim true?
     Oracle {
         /// The claim.
         claim: ClaimId,
@@ -91,33 +92,33 @@ pub enum Request<N> {
         argues_for: Option<u8>,
         limits: SpeechLimits,
     },
-    /// To the judge: another round, or the end of the debate?
+    /// Asks the judge: shall the debate continue with another round, or end?
     Continue {
-        /// The round that would follow, from 1.
+        /// The number, from 1, of the round that would follow.
         round: u32,
     },
     /// A draw, for chance.
     Draw {
-        /// The number of the draw in the debate; each number is requested at most once.
+        /// The index of the draw among all draws of the debate; each index is requested at most once.
         ordinal: u64,
-        /// The claim whose truth is drawn.
+        /// The claim whose truth the random draw decides, or samples.
         claim: ClaimId,
-        draw: Draw<N>,
+        draw: ChanceDraw<N>,
     },
 }
 
 /// The meaning of the bits of a [`Request::Bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitsMeaning {
-    /// A bit of the implicit proof, a function of the instance and the bit's index alone.
+    /// A bit of the prover's implicit proof. Its value depends only on the instance and the bit's index.
     Proof(BitId),
-    /// The claimed answers to a support's subclaims; the gate must give `result`.
+    /// The prover's answers to the subclaims of a support; the gate must compute `result` from them.
     Answers {
         /// The claim.
         claim: ClaimId,
         /// The support.
         support: u32,
-        /// The value that the answers must give the claim.
+        /// The value that the gate must have for the answers.
         result: bool,
     },
     /// The configuration of a machine after a number of steps.
@@ -125,24 +126,24 @@ pub enum BitsMeaning {
         /// The number of steps.
         time: u64,
     },
-    /// A witness that the claim is true.
+    /// A witness that proves that the claim is true.
     Witness,
-    /// The bits that the steps of a computation wrote.
+    /// The transcript of a computation: the bit that each step writes.
     Transcript {
-        /// True if the computation is the verifier's own, over the bits of the debate so far.
+        /// True if the transcript is of the verifier's own computation, which reads the bits of the debate so far.
         verifier: bool,
     },
     /// The values of a block of quantified variables.
     Block {
         /// The number of the block, from 0 for the outermost.
         block: u32,
-        /// The claim "the formula holds from this block inwards".
+        /// The claim that the formula is true, given the values chosen for the blocks outside this one.
         claim: ClaimId,
     },
 }
 
 impl BitsMeaning {
-    /// Returns the claim whose bits are requested, if they belong to a claim.
+    /// Returns the claim to which the requested bits belong; `None` if they belong to no claim.
     pub fn claim(self) -> Option<ClaimId> {
         match self {
             Self::Answers { claim, .. } | Self::Block { claim, .. } => Some(claim),
@@ -153,12 +154,12 @@ impl BitsMeaning {
         }
     }
 
-    /// True if the bits are prepared, so that the player need not type all of them.
+    /// True if the program can prepare the honest bits, so that the player need not type all of them.
     pub fn has_prepared_bits(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
-    /// True if the seat that answers sees only the instance and the index.
+    /// True if the bit is a proof bit, for which the player sees only the instance and the bit's index.
     pub fn is_proof_bit(self) -> bool {
         matches!(self, Self::Proof(_))
     }
@@ -166,10 +167,10 @@ impl BitsMeaning {
 
 /// A draw requested from chance.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Draw<N> {
-    /// A Bernoulli draw: 1 with this probability, else 0.
+pub enum ChanceDraw<N> {
+    /// One random bit: 1 with this probability, else 0.
     Bernoulli(N),
-    /// The binomial law: the number of ones among independent samples.
+    /// A binomial draw: the number of ones among independent samples.
     Binomial {
         /// The number of samples.
         count: u64,
@@ -178,10 +179,10 @@ pub enum Draw<N> {
     },
 }
 
-impl<N: Number> Draw<N> {
-    /// Returns the outcome of the draw that a 53-bit coin gives.
+impl<N: Number> ChanceDraw<N> {
+    /// Returns the outcome of the draw for a coin's random 53-bit integer.
     #[inline]
-    pub fn outcome(&self, coin: u64) -> u64 {
+    pub fn outcome_of_coin(&self, coin: u64) -> u64 {
         match self {
             Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
             Self::Binomial { count, p } => chance::binomial_sample(coin, *count, p.to_float()),
@@ -190,7 +191,8 @@ impl<N: Number> Draw<N> {
 }
 
 impl<N> Request<N> {
-    /// Returns the name of the request, the name of its reply, and a phrase for the requested thing.
+    /// Returns three names: of the kind of request, of its usual reply, and a phrase such as "an answer" for the
+    /// requested thing.
     fn names(&self) -> [&'static str; 3] {
         match self {
             Self::Answer { .. } => ["Answer", "answer", "an answer"],
@@ -203,27 +205,31 @@ impl<N> Request<N> {
             Self::Bits { .. } => ["Bits", "bits", "bits"],
             Self::Oracle { .. } => ["Oracle", "oracle", "the judge's answer"],
             Self::Speech { .. } => ["Speech", "speech", "a speech"],
-            Self::Continue { .. } => ["Continue", "continue", "a decision on another round"],
+            Self::Continue { .. } => [
+                "Continue",
+                "continue",
+                "a decision to continue or to end the debate",
+            ],
             Self::Draw { .. } => ["Draw", "drawn", "a coin"],
         }
     }
 
-    /// Returns the kind of the request, in a word.
-    pub fn name(&self) -> &'static str {
+    /// Returns the kind of the request in one word.
+    pub fn request_kind_name(&self) -> &'static str {
         self.names()[0]
     }
 
-    /// Returns the name of the usual reply, as used in messages.
+    /// Returns the name of the request's usual reply, for messages.
     pub fn reply_name(&self) -> &'static str {
         self.names()[1]
     }
 
-    /// Returns the requested kind of reply, in words.
+    /// Returns a phrase for the requested kind of reply, such as "an answer".
     pub fn requested_reply_phrase(&self) -> &'static str {
         self.names()[2]
     }
 
-    /// Returns the index of the claim among its siblings, if the request is for the claim's probability.
+    /// Returns the index of the claim among its sibling subclaims, if the request is for the claim's probability.
     pub fn index_among_siblings(&self) -> Option<u32> {
         match self {
             Self::Probability { place, .. } => *place,
@@ -231,13 +237,13 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if the requested probability may depend on the coins of the claim's siblings.
-    pub fn is_conditional(&self) -> bool {
+    /// True if the request is for a probability that may depend on the coins of the claim's sibling subclaims.
+    pub fn may_depend_on_sibling_coins(&self) -> bool {
         let place = self.index_among_siblings();
         place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
     }
 
-    /// Returns the steps that can be challenged.
+    /// Returns the steps that can be challenged, if the request is for a challenge.
     pub fn challengeable_steps(&self) -> Option<&Range<u64>> {
         match self {
             Self::Challenge { steps, .. } => Some(steps),
@@ -245,8 +251,8 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the reply that chooses the only listed item: of one support, or of one subclaim. A player who may write
-    /// supports has other replies too.
+    /// Returns the reply that chooses the only item, if the request offers a single support or subclaim. A player who
+    /// may write supports has other replies too.
     pub fn only_listed_choice(&self) -> Option<Reply<N>> {
         match self {
             Self::Support { offered: 1, .. } => Some(Reply::Support(0)),
@@ -255,8 +261,8 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the claim that the request asks about.
-    pub fn claim(&self) -> Option<ClaimId> {
+    /// Returns the claim that the request is about; `None` if it is about no claim.
+    pub fn requested_claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
             | Self::Probability { claim, .. }
@@ -272,7 +278,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the claim that the judge must decide.
+    /// Returns the claim that the judge must decide, if the request is an oracle query.
     pub fn judged_claim(&self) -> Option<ClaimId> {
         match self {
             Self::Oracle { claim } => Some(*claim),
@@ -280,40 +286,48 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if the request is for one half of a coin.
-    pub fn is_coin_share(&self) -> bool {
+    /// True if the request is for a debater's half of a coin.
+    pub fn is_coin_half_request(&self) -> bool {
         matches!(self, Self::Share { .. })
     }
 
-    /// True if it is answered with a [`Reply::Probability`].
-    pub fn takes_probability(&self) -> bool {
+    /// True if the reply to the request must be a [`Reply::Probability`].
+    pub fn is_answered_with_probability(&self) -> bool {
         matches!(self, Self::Probability { .. } | Self::Share { .. })
     }
 
-    /// Returns the number of requested bits.
-    pub fn bits_wanted(&self) -> Option<u32> {
+    /// Returns the number of requested bits, if the request is for bits.
+    pub fn requested_bit_count(&self) -> Option<u32> {
         match self {
             Self::Bits { length, .. } => Some(*length),
             _ => None,
         }
     }
 
-    /// True if the request is for the truth of a claim.
-    pub fn asks_truth(&self) -> bool {
+    /// True if the request asks if a claim is true: for the prover's answer or the judge's.
+    pub fn asks_for_claim_truth(&self) -> bool {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
-    /// True if the request is for a bet on a claim.
-    pub fn is_bet(&self) -> bool {
+    /// Returns the limits on the length of a requested speech; `None` for other requests.
+    pub fn speech_limits(&self) -> Option<SpeechLimits> {
+        match self {
+            Self::Speech { limits, .. } => Some(*limits),
+            _ => None,
+        }
+    }
+
+    /// True if the request is for a bet on a claim's estimate.
+    pub fn is_bet_request(&self) -> bool {
         matches!(self, Self::Direction { .. })
     }
 
-    /// True if the request is to select one of several subclaims or parts.
-    pub fn is_selection(&self) -> bool {
+    /// True if the request is to select one of several subclaims.
+    pub fn is_subclaim_selection_request(&self) -> bool {
         matches!(self, Self::Select { .. })
     }
 
-    /// Returns the number of subclaims to choose from.
+    /// Returns the number of subclaims to choose from, if the request is to select one.
     pub fn subclaim_choice_count(&self) -> Option<u32> {
         match self {
             Self::Select { count, .. } => Some(*count),
@@ -321,15 +335,15 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the number of the answer for which a speech argues.
-    pub fn argues_for(&self) -> Option<u8> {
+    /// Returns the index (0 or 1) of the answer for which the requested speech argues.
+    pub fn argued_answer_number(&self) -> Option<u8> {
         match self {
             Self::Speech { argues_for, .. } => *argues_for,
             _ => None,
         }
     }
 
-    /// Returns the meaning of the requested bits.
+    /// Returns the meaning of the requested bits, if the request is for bits.
     pub fn meaning_of_bits(&self) -> Option<BitsMeaning> {
         match self {
             Self::Bits { ask, .. } => Some(*ask),
@@ -337,7 +351,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if another request asks the same question, perhaps about other claims.
+    /// True if another request is of the same kind with the same options or length, perhaps about another claim.
     pub fn is_same_question(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Support { offered, .. }, Self::Support { offered: also, .. }) => offered == also,
@@ -348,16 +362,16 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the draw requested from chance, with its ordinal.
-    pub fn draw(&self) -> Option<(u64, &Draw<N>)> {
+    /// If the request is for a random draw, returns the draw and its index among the debate's draws.
+    pub fn requested_draw(&self) -> Option<(u64, &ChanceDraw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
             _ => None,
         }
     }
 
-    /// Returns the requested bit of the implicit proof.
-    pub fn proof_bit(&self) -> Option<BitId> {
+    /// Returns the index of the requested bit of the implicit proof, if the request is for one.
+    pub fn requested_proof_bit(&self) -> Option<BitId> {
         match self {
             Self::Bits {
                 ask: BitsMeaning::Proof(bit),
@@ -368,12 +382,13 @@ impl<N> Request<N> {
     }
 
     /// True if the request asks for the probability of a claim.
-    pub fn wants_probability(&self) -> bool {
+    pub fn asks_for_claim_probability(&self) -> bool {
         matches!(self, Self::Probability { .. })
     }
 
-    /// True if the seat that answers sees only the instance and the request.
-    pub fn is_proof_bit(&self) -> bool {
+    /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
+    /// a coin.
+    pub fn is_proof_bit_request(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,
@@ -382,21 +397,21 @@ impl<N> Request<N> {
     }
 }
 
-/// A bet on the direction of an estimate's error.
+/// The prover's bet on the direction of an estimate's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename = "direction")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Bet {
-    /// −1: the probability is too high.
+    /// −1: a bet that the estimate is too high.
     TooHigh,
-    /// 0: the probability is about right; the bet pays 0.
+    /// 0: no bet; the estimate is about right, and the bet pays 0.
     AboutRight,
-    /// +1: the probability is too low.
+    /// +1: a bet that the estimate is too low.
     TooLow,
 }
 
 impl Bet {
-    /// All bets, from −1 to +1.
+    /// All possible bets, from −1 to +1.
     pub const ALL: [Self; 3] = [Self::TooHigh, Self::AboutRight, Self::TooLow];
 
     /// Returns −1, 0 or +1.
@@ -418,7 +433,7 @@ impl Bet {
         }
     }
 
-    /// Returns the bet with the sign of a difference if the difference is larger than `margin`, else
+    /// Returns the bet in the direction of `difference` if its absolute value is larger than `margin`, else
     /// [`Self::AboutRight`].
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
@@ -431,7 +446,7 @@ impl Bet {
         }
     }
 
-    /// Returns the bet times a number.
+    /// Returns the bet's sign (−1, 0 or +1) times a number.
     #[inline]
     pub fn times<N: Number>(self, value: N) -> N {
         match self {
@@ -451,7 +466,7 @@ impl Bet {
     }
 }
 
-/// An answer to a request. Files contain its numbers in their canonical form.
+/// A player's reply to a request. Files contain its numbers in their canonical form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(
     rename = "reply",
@@ -462,7 +477,7 @@ impl Bet {
 pub enum Reply<N> {
     /// To [`Request::Answer`].
     Answer(bool),
-    /// To [`Request::Probability`]: from 0 to 1.
+    /// Replies to [`Request::Probability`] with a number from 0 to 1.
     Probability(
         #[serde(deserialize_with = "number::deserialize_canonical")]
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -470,39 +485,40 @@ pub enum Reply<N> {
     ),
     /// To [`Request::Direction`].
     Direction(Bet),
-    /// To [`Request::Support`]: the index of the support, from 0.
+    /// Replies to [`Request::Support`] with the index of the chosen support, from 0.
     Support(u32),
-    /// To [`Request::Support`]: a support in the prover's own words.
+    /// Replies to [`Request::Support`] with a support that the prover writes in its own words.
     Compose(
-        #[cfg_attr(feature = "schema", schemars(with = "WrittenSupport"))] Box<ComposedSupport>,
+        #[cfg_attr(feature = "schema", schemars(with = "SavedProverSupport"))]
+        Box<ProverWrittenSupport>,
     ),
-    /// To [`Request::Select`]: the index of the selected subclaim, from 0.
+    /// Replies to [`Request::Select`] with the index of the selected subclaim, from 0.
     Select(u32),
     /// To [`Request::Bits`]: the requested bits.
-    Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
-    /// To [`Request::Challenge`]: the challenged step, or `None` to challenge no step.
+    Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] BitString),
+    /// Replies to [`Request::Challenge`] with the challenged step, or with `None` to challenge no step.
     Challenge(Option<u64>),
-    /// To [`Request::Oracle`]: is the claim true, and optionally the judge's confidence.
+    /// Replies to [`Request::Oracle`]: the judge's answer if the claim is true, and optionally the judge's confidence.
     Oracle {
         /// The answer that counts.
         holds: bool,
-        /// The judge's probability that the claim is true; recorded, without effect.
+        /// The judge's probability that the claim is true. It is recorded but has no effect.
         #[serde(default, deserialize_with = "number::deserialize_optional")]
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         confidence: Option<N>,
     },
     /// To [`Request::Speech`].
     Speech(Box<Speech>),
-    /// To [`Request::Continue`]: true for another round.
+    /// Replies to [`Request::Continue`]: true for another round, false to end the debate.
     Continue(bool),
-    /// To [`Request::Draw`]: the outcome, which chance computes from its coin with
-    /// [`Draw::outcome`](super::Draw::outcome).
+    /// Replies to [`Request::Draw`] with the outcome, which is computed from the coin's random integer with
+    /// [`Draw::outcome`](super::ChanceDraw::outcome_of_coin).
     Drawn(u64),
 }
 
 impl<N> Reply<N> {
-    /// Returns the kind of reply, in words.
-    pub fn kind(&self) -> &'static str {
+    /// Returns the kind of the reply, in words.
+    pub fn reply_kind_name(&self) -> &'static str {
         match self {
             Self::Answer(_) => "an answer",
             Self::Probability(_) => "a probability",
@@ -513,7 +529,7 @@ impl<N> Reply<N> {
             Self::Challenge(_) => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
             Self::Speech(_) => "a speech",
-            Self::Continue(_) => "a decision on another round",
+            Self::Continue(_) => "a decision to continue or to end the debate",
             Self::Drawn(_) => "a coin",
         }
     }
@@ -521,41 +537,41 @@ impl<N> Reply<N> {
 
 /// The reason why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Illegal {
+pub enum IllegalReply {
     /// The debate is over, so no reply is expected.
     #[error("the debate is over; no reply is expected")]
     Over,
-    /// A reply to another kind of request.
+    /// The reply is of another kind than the pending request asks for.
     #[error("expected {wanted}, not {given}")]
     Kind {
         wanted: &'static str,
         given: &'static str,
     },
-    /// A number that is not a probability.
-    #[error("{0} is not a probability; give a number from 0 to 1")]
+    /// The number in the reply is not a probability.
+    #[error("{number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
-    /// A probability above ½ of a step that its speaker disputes.
-    #[error("{0} is more than one half; the probability of a disputed step is at most one half")]
+    /// The opponent disputes a step but states a probability above ½ that the step is valid.
+    #[error("{number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
-    /// A choice from an empty list.
+    /// The reply chooses an item, but the list of items is empty.
     #[error("no support of this claim is listed; write one in your own words")]
     NothingListed,
-    /// A support in the prover's own words that is not accepted.
+    /// The support that the prover wrote in its own words is not accepted.
     #[error("{0}")]
-    Compose(SupportError),
-    /// A speech that is not allowed.
+    Compose(ProverSupportError),
+    /// The speech breaks a rule for speeches, such as a length limit.
     #[error("{0}")]
     Speech(SpeechError),
-    /// A choice beyond the last option.
+    /// The index in the reply is beyond the last option.
     #[error("index {given} is out of range: there are {count} options, counted from 0")]
     NoSuch { given: u32, count: u32 },
-    /// A bit string of the wrong length.
+    /// The reply's bit string has the wrong length.
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
-    /// Claimed answers that do not support the claim.
-    #[error("the claim was stated to be {0}, but these answers do not support that; change them")]
+    /// The gate does not compute the required value from the prover's answers to the subclaims.
+    #[error("the claim was stated to be {stated}, but these answers to the subclaims do not support that; change the answers", stated = .0)]
     Unsupported(bool),
-    /// A step that cannot be challenged.
+    /// The challenged step is not one of the steps that can be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
     NoStep {
         given: u64,
@@ -564,75 +580,78 @@ pub enum Illegal {
         /// The last step that can be challenged.
         last: u64,
     },
-    /// An outcome that chance cannot give.
-    #[error("{0} is not an outcome of this draw")]
+    /// The outcome of a random draw is impossible.
+    #[error("{number} is not a possible outcome of this coin or random draw", number = .0)]
     NoOutcome(u64),
 }
 
-impl Illegal {
-    pub(super) fn kind<N>(request: Option<Turn<N>>, reply: &Reply<N>) -> Self {
+impl IllegalReply {
+    pub(super) fn kind<N>(request: Option<PendingTurn<N>>, reply: &Reply<N>) -> Self {
         match request {
             None => Self::Over,
             Some(turn) => Self::Kind {
                 wanted: turn.request.requested_reply_phrase(),
-                given: reply.kind(),
+                given: reply.reply_kind_name(),
             },
         }
     }
 }
 
-/// Checks a choice among `count`, and returns it as an index.
+/// Checks that an index is below `count`, and returns it as `usize`.
 #[inline]
-pub(super) fn check_index(given: u32, count: u32) -> Result<usize, Illegal> {
+pub(super) fn check_choice_index(given: u32, count: u32) -> Result<usize, IllegalReply> {
     if given < count {
         Ok(given as usize)
     } else {
-        Err(Illegal::NoSuch { given, count })
+        Err(IllegalReply::NoSuch { given, count })
     }
 }
 
-/// Checks the number of a listed support, and returns the support with its number.
+/// Checks that a claim lists a support with this number, and returns the number and the support.
 pub(super) fn listed(
     instance: &Instance,
     claim: ClaimId,
     number: u32,
-) -> Result<(u32, &Support), Illegal> {
+) -> Result<(u32, &Support), IllegalReply> {
     let supports = instance.supports(claim);
     if supports.is_empty() {
-        return Err(Illegal::NothingListed);
+        return Err(IllegalReply::NothingListed);
     }
     Ok((
         number,
-        &supports[check_index(number, to_u32_saturating(supports.len()))?],
+        &supports[check_choice_index(number, to_u32_saturating(supports.len()))?],
     ))
 }
 
-/// Adds a support in the prover's own words to the instance, and returns it with its number there.
+/// Adds a support in the prover's own words to the instance, and returns the support with its number.
 pub(super) fn composed<'a>(
     instance: &'a Instance,
     claim: ClaimId,
-    composed: &ComposedSupport,
-) -> Result<(u32, &'a Support), Illegal> {
+    composed: &ProverWrittenSupport,
+) -> Result<(u32, &'a Support), IllegalReply> {
     let taken = instance.add_prover_written_support(claim, composed);
-    let number = taken.map_err(Illegal::Compose)?;
+    let number = taken.map_err(IllegalReply::Compose)?;
     let support = instance.support(claim, number);
-    Ok((number, support.ok_or(Illegal::NothingListed)?))
+    Ok((number, support.ok_or(IllegalReply::NothingListed)?))
 }
 
-/// Checks that bits have the requested length.
-pub(super) fn check_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
+/// Checks that a bit string has the requested length.
+pub(super) fn check_length(bits: BitString, wanted: u32) -> Result<BitString, IllegalReply> {
     let given = bits.len();
     if given == wanted as usize {
         Ok(bits)
     } else {
-        Err(Illegal::Length { wanted, given })
+        Err(IllegalReply::Length { wanted, given })
     }
 }
 
-/// Checks a challenge: no step, or one of these.
-pub(super) fn check_step(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
+/// Checks that a challenge is of one of these steps, or of no step.
+pub(super) fn check_challenged_step(
+    step: Option<u64>,
+    steps: &Range<u64>,
+) -> Result<Option<u64>, IllegalReply> {
     match step {
-        Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
+        Some(given) if !steps.contains(&given) => Err(IllegalReply::NoStep {
             given,
             first: steps.start,
             last: steps.end.saturating_sub(1),
@@ -643,40 +662,43 @@ pub(super) fn check_step(step: Option<u64>, steps: &Range<u64>) -> Result<Option
 
 /// Checks that a number is a probability.
 #[inline]
-pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
+pub(super) fn probability<N: Number>(p: N) -> Result<N, IllegalReply> {
     if p.is_probability() {
         Ok(p)
     } else {
-        Err(Illegal::NotAProbability(p.to_string()))
+        Err(IllegalReply::NotAProbability(p.to_string()))
     }
 }
 
-/// Builds a judge's answer, with the judge's confidence if it is given.
+/// Builds the judge's answer to an oracle query, with the judge's confidence if it is given.
 #[inline]
 pub(super) fn verdict<N: Number>(
     holds: bool,
     confidence: Option<N>,
-) -> Result<(bool, Option<N>), Illegal> {
+) -> Result<(bool, Option<N>), IllegalReply> {
     Ok((holds, confidence.map(probability).transpose()?))
 }
 
-/// Checks the outcome of a Bernoulli draw.
+/// Checks that the outcome of a Bernoulli draw is 0 or 1.
 #[inline]
-pub(super) fn check_bernoulli_outcome<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
+pub(super) fn check_bernoulli_outcome<N: Number>(
+    outcome: u64,
+    p: &N,
+) -> Result<bool, IllegalReply> {
     match outcome {
         1 if *p > N::zero() => Ok(true),
         0 if *p < N::one() => Ok(false),
-        other => Err(Illegal::NoOutcome(other)),
+        other => Err(IllegalReply::NoOutcome(other)),
     }
 }
 
-/// Checks the outcome of a binomial draw.
-pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
+/// Checks that the outcome of a binomial draw is at most the number of samples.
+pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, IllegalReply> {
     let possible =
         outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
     if possible {
         Ok(outcome)
     } else {
-        Err(Illegal::NoOutcome(outcome))
+        Err(IllegalReply::NoOutcome(outcome))
     }
 }

@@ -1,13 +1,13 @@
-//! Rewards: the formula of a round's payment. Each protocol builds its rewards when it pays them.
+//! Rewards: the payment of each round to the prover, stored as the terms of its formula.
 
 use super::event::{Event, EventSink};
-use super::{Bet, Ledger, Round, Seat, Spent};
+use super::{Bet, Round, Seat, SeatSpending, SpendingBySeat};
 use crate::number::Number;
 
 /// A reward as its formula.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reward<N> {
-    /// r_init = weight · 1(ẑ = a).
+    /// The reward for the root's coin: r_init = weight · 1(ẑ = a).
     Agreement {
         /// r^(d+1).
         weight: N,
@@ -18,7 +18,7 @@ pub enum Reward<N> {
         /// The prover's answer a.
         answer: bool,
     },
-    /// r_k = weight · A_k · (outcome − p_k).
+    /// The reward of the bet of round k: r_k = weight · A_k · (outcome − p_k).
     Bet {
         /// The round k.
         round: u32,
@@ -28,24 +28,24 @@ pub enum Reward<N> {
         exponent: u32,
         /// A_k.
         bet: Bet,
-        /// The gate's value M(z), or the oracle's answer O at a leaf.
+        /// The outcome of the bet: the gate's value M(z), or the oracle's answer O at a leaf.
         outcome: bool,
         /// True if the outcome is the oracle's answer, false if it is the gate's value.
         judged: bool,
         /// p_k.
         p: N,
     },
-    /// +1 if the verifier decides for the prover, else −1.
+    /// The reward of a debate that a verifier decides: +1 if it decides for the prover, else −1.
     Decided {
         /// True if it does.
         for_prover: bool,
     },
-    /// p − ½: how far the judge moved from ½ towards the prover's answer.
+    /// The reward of a debate in free speeches: p − ½, with the judge's probability p of the prover's answer.
     Persuaded {
         /// The judge's probability of the answer that the prover argues for.
         p: N,
     },
-    /// +1 if the oracle's answer is the claimed one, else −1.
+    /// The reward of plain recursive debate: +1 if the oracle's answer about the leaf equals the prover's, else −1.
     Verdict {
         /// The prover's answer to the leaf.
         claimed: bool,
@@ -55,8 +55,9 @@ pub enum Reward<N> {
 }
 
 impl<N: Number> Reward<N> {
-    /// Returns the reward of a round, with r^round as `weight`, for a bet against p on a gate's outcome.
-    pub fn bet(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
+    /// Returns the reward of a round for a bet against the estimate `p`, if the gate has this outcome. `weight` is
+    /// r^round.
+    pub fn bet_reward(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
         Self::Bet {
             round,
             weight,
@@ -68,7 +69,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// Returns the amount that the reward pays the prover.
+    /// Returns the amount that this reward pays to the prover.
     #[inline]
     pub fn payment_to_prover(&self) -> N {
         match self {
@@ -97,7 +98,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// Returns the reward that would be paid if the gate or oracle of the bet had this outcome.
+    /// Returns the reward of this bet for another outcome of the gate or oracle.
     #[must_use]
     pub fn with_outcome(mut self, holds: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
@@ -118,24 +119,24 @@ impl<N: Number> Reward<N> {
     }
 }
 
-/// A round's reward before it is paid: the fixed parts of its formula.
+/// A round's reward before it is paid: the terms of its formula that are already known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnpaidReward<N> {
     pub round: Round,
     /// The maximum payment of the round, r^k.
     pub weight: N,
-    /// p_k, once the round has begun.
+    /// p_k, the estimate of the round's claim; `None` before the round begins.
     pub p: Option<N>,
-    /// A_k, if the bet was made and is visible.
+    /// A_k, the prover's bet; `None` if it is not yet placed or is sealed.
     pub bet: Option<Bet>,
-    /// M(z), if the coins determine it.
+    /// M(z), the gate's value; `None` as long as the coins do not determine it.
     pub outcome: Option<bool>,
 }
 
 impl<N: Number> UnpaidReward<N> {
-    /// Returns the least and the greatest reward that the prover can still receive for the round, over all open values.
-    /// A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
-    pub fn possible_payments(&self) -> [N; 2] {
+    /// Returns the least and the greatest reward that the prover can still receive for the round, over all values of
+    /// the unknown terms. A verdict's ±1 counts as a bet of weight 1 on an estimate of 0 or 1.
+    pub fn least_and_greatest_payment(&self) -> [N; 2] {
         if self.round == Round::Initial {
             return [false, true].map(|coin| self.agreement(coin).payment_to_prover());
         }
@@ -174,61 +175,62 @@ impl<N: Number> UnpaidReward<N> {
     }
 
     fn bet(&self, bet: Bet, outcome: bool, p: N) -> Reward<N> {
-        Reward::bet(0, self.weight.clone(), bet, outcome, p)
+        Reward::bet_reward(0, self.weight.clone(), bet, outcome, p)
     }
 }
 
-/// The account of a debate: the prover's payments and every seat's spending so far.
+/// The account of a debate: the sum of the prover's payments, and the costs of every seat so far.
 #[derive(Clone, Debug)]
 pub struct PaymentsAndSpending<N> {
     /// The sum of the payments that the prover has received.
     pub(super) payoff: N,
     /// The spending of each seat.
-    pub(super) ledger: Ledger,
-    /// True if the rules fix the prover's claim, so that the payoff says if the claim is true.
+    pub(super) ledger: SpendingBySeat,
+    /// True if, under these rules, the prover always claims that the root is true. The payoff then shows the debate's
+    /// verdict on this claim.
     pub(super) fixes_claim: bool,
 }
 
 impl<N> PaymentsAndSpending<N> {
-    /// Counts a reply of a seat.
+    /// Adds one to the number of a seat's replies.
     #[inline]
     pub(super) fn count_reply(&mut self, seat: Seat) {
         self.ledger.spending_of_seat_mut(seat).calls += 1;
     }
 
-    /// Returns the spending of the judge.
+    /// Returns the costs of the judge, to add to them.
     #[inline]
-    pub(super) fn judge_spending(&mut self) -> &mut Spent {
+    pub(super) fn judge_spending(&mut self) -> &mut SeatSpending {
         self.ledger.spending_of_seat_mut(Seat::Judge)
     }
 }
 
 impl<N: Number> PaymentsAndSpending<N> {
-    /// Creates the payments and spending of a new debate, all 0.
+    /// Creates the account of a new debate, with all payments and costs 0.
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),
-            ledger: Ledger::default(),
+            ledger: SpendingBySeat::default(),
             fixes_claim,
         }
     }
 
-    /// Pays the only reward of a debate, and ends the debate.
+    /// Pays the only reward of this debate, and ends the debate.
     pub(super) fn pay_and_end(&mut self, reward: Reward<N>, sink: &mut dyn EventSink<N>) {
         self.payoff = reward.payment_to_prover();
-        sink.note_unsealed(Seat::Chance, || Event::Rewarded(reward));
+        sink.record_unsealed_event(Seat::Chance, || Event::Rewarded(reward));
         self.end_debate(sink);
     }
 
     /// Ends the debate and records its payoff.
     pub(super) fn end_debate(&self, sink: &mut dyn EventSink<N>) {
         let payoff = &self.payoff;
-        sink.note_unsealed(Seat::Chance, || Event::Ended {
+        sink.record_unsealed_event(Seat::Chance, || Event::Ended {
             payoff: payoff.clone(),
         });
     }
 
-    /// Ends a debate that a verifier decides.
+    /// Ends the debate with the verifier's decision for or against the prover.
     pub(super) fn end_by_verifier(&mut self, for_prover: bool, sink: &mut dyn EventSink<N>) {
         self.pay_and_end(Reward::Decided { for_prover }, sink);
     }
@@ -239,7 +241,8 @@ fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
 }
 
-/// Returns the rounds of a debate that pays once, at its end: from the first down to 0, the only one that pays.
+/// Returns the schedule of a debate that pays only once: rounds `first` down to 0 with their weights. Only round 0 has
+/// a weight above 0.
 pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
     let rounds = (0..=first).rev();
     rounds

@@ -1,12 +1,12 @@
-//! The seats: their spending, and their views of the debate. Strategies use views of a debate's state; people and
-//! programs use readers of its log.
+//! Seats: their costs, and their views of the debate. Built-in strategies see the debate's state through a [`View`].
+//! Users and other programs see its log through a [`LogViewer`].
 
 use std::fmt;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputationTranscript, ProofSource, Rules, State};
+use super::{ComputationTranscript, ProofBitSource, Rules, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -28,14 +28,14 @@ impl Seat {
     /// The seats that a player can take.
     pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
 
-    /// Returns the seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
+    /// Returns the index of the seat: prover 0, opponent 1, judge 2, chance 3.
     #[inline]
-    pub fn index(self) -> usize {
+    pub fn seat_index(self) -> usize {
         self as usize
     }
 
-    /// Returns the seat in lower case, as used in command-line flags and JSON.
-    pub fn name(self) -> &'static str {
+    /// Returns the name of the seat in lower case, as in command-line flags and JSON.
+    pub fn seat_name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
             Self::Opponent => "opponent",
@@ -44,7 +44,7 @@ impl Seat {
         }
     }
 
-    /// Returns the name of the seat's player in sentences.
+    /// Returns the name of the seat's player in sentences, such as Alice.
     pub fn player_name(self) -> &'static str {
         match self {
             Self::Prover => "Alice",
@@ -57,7 +57,7 @@ impl Seat {
 
 impl fmt::Display for Seat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        out.write_str(self.seat_name())
     }
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Seat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename = "spent")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Spent {
+pub struct SeatSpending {
     /// Questions put to the oracle.
     pub oracle_queries: u64,
     /// Bits read of proofs, transcripts, inputs and pointers.
@@ -78,7 +78,7 @@ pub struct Spent {
     pub calls: u64,
 }
 
-impl AddAssign for Spent {
+impl AddAssign for SeatSpending {
     fn add_assign(&mut self, more: Self) {
         self.oracle_queries += more.oracle_queries;
         self.bits_read += more.bits_read;
@@ -88,23 +88,23 @@ impl AddAssign for Spent {
     }
 }
 
-/// The spending of every seat. The verifier's spending is listed at the judge's seat.
+/// The costs of every seat in a debate. The verifier's costs are recorded for the judge's seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ledger([Spent; 4]);
+pub struct SpendingBySeat([SeatSpending; 4]);
 
-impl Ledger {
-    pub fn spending_of_seat(&self, seat: Seat) -> &Spent {
-        &self.0[seat.index()]
+impl SpendingBySeat {
+    pub fn spending_of_seat(&self, seat: Seat) -> &SeatSpending {
+        &self.0[seat.seat_index()]
     }
 
     #[inline]
-    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut Spent {
-        &mut self.0[seat.index()]
+    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut SeatSpending {
+        &mut self.0[seat.seat_index()]
     }
 
-    /// Returns the sum of the spending of all seats.
-    pub fn total(&self) -> Spent {
-        let mut total = Spent::default();
+    /// Returns the sum of the costs of all seats.
+    pub fn total_spending(&self) -> SeatSpending {
+        let mut total = SeatSpending::default();
         for spent in self.0 {
             total += spent;
         }
@@ -112,34 +112,34 @@ impl Ledger {
     }
 }
 
-/// A reader of a debate's log. Entries that a reader may not see are on no screen, line or file that is made for them
-/// ([`Log::observation_at`](super::Log::observation_at)).
+/// A reader of a debate's log. Log entries that a reader may not see are left out of all screens, lines and files for
+/// this reader ([`Log::observation_at`](super::Log::observation_at)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogViewer {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
-    /// True for a reader who judges a finished debate again.
+    /// True if the reader judges a finished debate again.
     is_rejudging: bool,
 }
 
 impl LogViewer {
-    /// A reader without a seat, or of a finished debate: sees everything.
+    /// A reader that sees the whole log: a reader without a seat, or any reader of a finished debate.
     pub const ALL: Self = Self {
         seat: None,
         judge_sees: JudgeSees::Transcript,
         is_rejudging: false,
     };
 
-    /// A reader who judges a finished debate again. This reader sees the parts that were open to the debate's judge,
-    /// without that judge's estimates and decisions, the payments and the outcome. The judge's messages to the debaters
-    /// are shown, because the debaters answer them.
+    /// A reader who judges a finished debate again. This reader sees the entries that the debate's judge saw, but not
+    /// that judge's estimates and decisions, the payments or the outcome. The judge's messages to the debaters are
+    /// shown, because the debaters answer them.
     pub const JUDGING_ANEW: Self = Self {
         seat: Some(Seat::Judge),
         is_rejudging: true,
         ..Self::ALL
     };
 
-    /// Returns the same reader, but one who also sees estimates and coins, for readers to whom they are described in
+    /// Returns this reader with estimates and coins made visible, for readers to whom the screen describes them in
     /// words.
     #[must_use]
     pub fn with_estimates_visible(self) -> Self {
@@ -150,7 +150,7 @@ impl LogViewer {
     }
 
     /// Creates the reader of a seat; `judge_sees` is the scenario's setting for its judge. A reader in the seat of
-    /// chance sees everything that is open to all.
+    /// chance sees everything that is hidden from no seat.
     pub fn new(seat: Seat, judge_sees: JudgeSees) -> Self {
         Self {
             seat: Some(seat),
@@ -159,10 +159,13 @@ impl LogViewer {
         }
     }
 
-    /// Returns the reader of a debate that these users play: the only user, or else a reader who sees only what is open
-    /// to all of them. Without users, everything is visible.
-    pub fn for_players(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
-        let mut seats = people.into_iter();
+    /// Returns the reader for the screen of a debate in which users play these seats. A single user sees the log as its
+    /// seat does. Several users see only entries that are hidden from no seat. Without users, everything is visible.
+    pub fn for_user_seats(
+        user_seats: impl IntoIterator<Item = Seat>,
+        judge_sees: JudgeSees,
+    ) -> Self {
+        let mut seats = user_seats.into_iter();
         match (seats.next(), seats.next()) {
             (None, _) => Self::ALL,
             (Some(seat), None) => Self::new(seat, judge_sees),
@@ -170,7 +173,7 @@ impl LogViewer {
         }
     }
 
-    /// True for a reader who judges a finished debate again.
+    /// True if the reader judges a finished debate again.
     pub(crate) fn is_rejudging(self) -> bool {
         self.is_rejudging
     }
@@ -180,34 +183,36 @@ impl LogViewer {
         self.seat
     }
 
-    /// True if the reader follows the debate. A judge who is shown less than the transcript sees only the question.
+    /// True if the reader is shown the debate while it is played. A judge who may not see the transcript sees only the
+    /// question.
     pub fn is_following_debate(self) -> bool {
         self.seat != Some(Seat::Judge)
             || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
     }
 
-    /// True if the reader is shown estimates, coins, bets and rewards: a judge is not, unless the
-    /// scenario opens them, because they tell how the debaters judge the claim.
+    /// True if the reader is shown estimates, coins, bets and rewards. A judge is not, unless the scenario allows it,
+    /// because they reveal how the debaters judge the claim.
     pub fn sees_estimates(self) -> bool {
         self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Figures
     }
 
-    /// True if a judge who does not follow the debate is shown the claims that led to the question.
-    pub fn sees_path(self) -> bool {
+    /// True if the judge, who is not shown the debate, is shown the claims from the root to the question.
+    pub fn sees_path_to_question(self) -> bool {
         self.judge_sees == JudgeSees::Path
     }
 }
 
 impl From<Option<Seat>> for LogViewer {
-    /// Returns the reader of a seat that sees all that is open to both debaters; `None` sees everything.
+    /// Returns the reader in this seat, who sees everything that both debaters may see; for `None`, a reader that sees
+    /// everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
     }
 }
 
-/// A debate as a strategy in a seat sees it. A judge of any protocol gets only the question and the proof bits of its
-/// leaf; [`LogViewer`] defines what a person in the judge's seat sees. Each protocol's file defines what its views
-/// show. A built-in strategy cannot use anything that its view does not show.
+/// The state of a debate as far as a built-in strategy in a seat may see it. A built-in judge sees only the question
+/// and the proof bits of its leaf; for users, see [`LogViewer`]. Each protocol's file defines what its views show. A
+/// built-in strategy cannot use anything that its view does not show.
 #[derive(Debug)]
 pub struct View<'v, R> {
     pub(super) rules: &'v R,
@@ -215,20 +220,21 @@ pub struct View<'v, R> {
 }
 
 impl<'v, R> View<'v, R> {
-    /// Returns the view of a seat.
+    /// Returns the view of a debate from a seat.
     #[inline]
     pub fn new(rules: &'v R, seat: Seat) -> Self {
         Self { rules, seat }
     }
 
-    /// Returns the proof bits given for the leaf under discussion, in the order of its check. Every seat sees them.
+    /// Returns the proof bits that the prover gave for the leaf under discussion, in the order in which the leaf's
+    /// check reads them. Every seat sees them.
     #[inline]
     pub fn proof<N: Number>(&self) -> Vec<bool>
     where
         R: Rules<N>,
     {
         let bits = self.rules.proof_bits();
-        bits.map_or_else(Vec::new, ProofSource::proof)
+        bits.map_or_else(Vec::new, ProofBitSource::proof)
     }
 
     /// Returns the computation under examination and the transcript written so far; every seat sees it.
@@ -239,7 +245,7 @@ impl<'v, R> View<'v, R> {
         self.rules.computed()?.transcript()
     }
 
-    /// Returns the same view of the rules `S`, if these are played.
+    /// Returns this view as a view of the rules `S`; `None` if the debate has other rules.
     pub fn under<S>(self) -> Option<View<'v, S>>
     where
         &'v S: TryFrom<&'v R>,
@@ -248,15 +254,15 @@ impl<'v, R> View<'v, R> {
         Some(View::new(rules, self.seat))
     }
 
-    /// Returns the seat whose view it is.
+    /// Returns the seat from which the debate is viewed.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 }
 
-/// Access to the debate for players that play any protocol.
+/// Access to the state of a debate, for players that can play any protocol.
 impl<'v, 'a, N> View<'v, State<'a, N>> {
-    /// Returns the whole debate, sealed replies included.
+    /// Returns the whole state of the debate, including sealed replies.
     pub fn state(&self) -> &'v State<'a, N> {
         self.rules
     }

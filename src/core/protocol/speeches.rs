@@ -1,5 +1,5 @@
 //! Free speeches about an open question, as in Michael et al. 2023, "Debate helps supervise unreliable experts"
-//! (arXiv:2311.08702): debate between two, and consultancy.
+//! (arXiv:2311.08702): debate between two debaters, or consultancy with only one.
 //!
 //! Requests in order: Judge [`Request::Probability`] of the first answer and, with `judge_feedback`, Judge
 //! [`Request::Speech`]. Then in each round: Prover [`Request::Speech`], for the first answer; Opponent
@@ -7,22 +7,22 @@
 //! [`Request::Probability`], [`Request::Speech`] and, but in the last round, [`Request::Continue`]. With `judged:
 //! EachRound` the judge is not asked before the first round, with `judged: AtEnd` only after the last round.
 //!
-//! Quotes are words of the source. [`Parameters::quotes`] decides about a quote that does not match: by default it is
+//! Quotes are words of the source. [`SpeechParameters::quotes`] decides about a quote that does not match: by default it is
 //! replaced by the matching words, or becomes the speaker's own words with a remark. Under `Strict` the speech is
 //! illegal.
 //!
 //! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The judge's own score,
-//! [`Scoring::judge_score`], is computed outside the debate.
+//! [`JudgeScoring::judge_score`], is computed outside the debate.
 
 mod parameters;
-pub use parameters::{JudgingTimes, Parameters, Scoring, Side};
+pub use parameters::{AnswerSide, JudgeScoring, JudgingTimes, SpeechParameters};
 
-use super::event::{Event, EventSink, Log, Round, Seal};
-use super::request::{self, Illegal, Reply, Request, Turn};
+use super::event::{Event, EventSink, Log, ReplySeal, Round};
+use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{PaymentsAndSpending, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
-use crate::scenario::{Instance, Question, Speech};
+use crate::scenario::{Instance, OpenQuestion, Speech};
 
 /// Maximum number of rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
@@ -41,32 +41,35 @@ enum Stage {
     Over,
 }
 
-/// A debate in free speeches in progress.
+/// The state of a debate in free speeches.
 #[derive(Clone, Debug)]
-pub struct Speeches<'a, N> {
+pub struct SpeechDebate<'a, N> {
     instance: &'a Instance,
-    question: &'a Question,
-    parameters: Parameters,
+    question: &'a OpenQuestion,
+    parameters: SpeechParameters,
     stage: Stage,
-    /// The round in progress, from 1; 0 before the first.
+    /// The number of the current round, from 1; 0 before the first round.
     round: u32,
-    /// The judge's last probability of the first answer.
+    /// The judge's most recent probability of the first answer.
     p: Option<N>,
-    /// Characters quoted for the first answer, and for the second.
+    /// The number of characters quoted by the debater for the first answer, and by the debater for the second.
     quoted: [u64; 2],
-    /// The last quote for the first answer, and for the second.
+    /// The most recent quote of the debater for the first answer, and of the debater for the second.
     last_quotes: [Option<String>; 2],
-    /// The judge's words after the previous round.
+    /// The judge's message to the debaters after the previous round.
     feedback: Speech,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Speeches<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> SpeechDebate<'a, N> {
+    /// Starts a debate in free speeches about an open question, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance is not an open question.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &SpeechParameters,
+    ) -> Result<Self, ProtocolError> {
         let Some(question) = instance.question() else {
             return Err(ProtocolError::Text(
                 "free speeches need an open question with two answers".to_owned(),
@@ -91,22 +94,22 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 
     /// Returns the parameters.
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &SpeechParameters {
         &self.parameters
     }
 
-    /// Returns the round in progress, from 1; 0 before the first.
+    /// Returns the number of the current round, from 1; 0 before the first round.
     pub fn current_round(&self) -> u32 {
         self.round
     }
 
-    /// Returns the judge's last probability of the first answer.
-    pub fn last_probability(&self) -> Option<&N> {
+    /// Returns the judge's most recent probability of the first answer.
+    pub fn last_judge_probability(&self) -> Option<&N> {
         self.p.as_ref()
     }
 
-    /// True if the judge is asked for words after the last round, which no debater reads.
-    pub fn asks_for_unread_words(&self) -> bool {
+    /// True if the judge is asked for a message after the last round, when no debater reads it any more.
+    pub fn asks_for_words_after_last_round(&self) -> bool {
         self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
     }
 
@@ -115,17 +118,17 @@ impl<'a, N: Number> Speeches<'a, N> {
         seat: Seat,
         speech: Speech,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<(), Illegal> {
+    ) -> Result<(), IllegalReply> {
         let limits = self.parameters.speech_limits_of_seat(seat);
         let accepted = speech.with_checked_quotes(
             self.question.source(),
             &limits,
             self.parameters.quote_rule(),
         );
-        let speech = accepted.map_err(Illegal::Speech)?;
+        let speech = accepted.map_err(IllegalReply::Speech)?;
         self.account.count_reply(seat);
         let round = self.round;
-        let side = self.parameters.argues_for(seat).map(usize::from);
+        let side = self.parameters.answer_argued_by_seat(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
             *quoted += speech.quoted_length() as u64;
         }
@@ -141,7 +144,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             sink.log_round_start(round, self.instance.root());
         }
         let sealed = seat != Seat::Judge && self.parameters.is_sealed_round(round);
-        let seal = sealed.then_some(Seal::Speech(round));
+        let seal = sealed.then_some(ReplySeal::Speech(round));
         sink.note_with(seat, seal, || Event::Spoke { round, speech });
         if seat == Seat::Judge {
             self.decide(sink);
@@ -149,7 +152,9 @@ impl<'a, N: Number> Speeches<'a, N> {
             self.stage = Stage::Speech(Seat::Opponent);
         } else {
             if sealed {
-                sink.note_unsealed(Seat::Chance, || Event::Opened(Seal::Speech(round)));
+                sink.record_unsealed_event(Seat::Chance, || {
+                    Event::Opened(ReplySeal::Speech(round))
+                });
             }
             let more = round < self.parameters.max_rounds();
             let unjudged = self.parameters.unjudged.contains(&round);
@@ -163,7 +168,8 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(())
     }
 
-    /// Moves to the stage after the judge's replies of a round.
+    /// After the judge's replies of a round, moves to the next stage: the first round, the judge's decision to
+    /// continue, or the end.
     fn decide(&mut self, sink: &mut dyn EventSink<N>) {
         if self.round >= self.parameters.max_rounds() {
             self.end(sink);
@@ -183,18 +189,18 @@ impl<'a, N: Number> Speeches<'a, N> {
         self.stage = Stage::Over;
         let first = self.p.clone().unwrap_or_else(|| N::ratio(1, 2));
         let p = match self.parameters.consultant {
-            Some(Side::Second) => N::one() - first,
+            Some(AnswerSide::Second) => N::one() - first,
             _ => first,
         };
         self.account.pay_and_end(Reward::Persuaded { p }, sink);
     }
 }
 
-impl<N: Number> Rules<N> for Speeches<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for SpeechDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.instance.root();
         let speech = |seat| Request::Speech {
-            argues_for: self.parameters.argues_for(seat),
+            argues_for: self.parameters.answer_argued_by_seat(seat),
             limits: self.parameters.speech_limits_of_seat(seat),
         };
         let (seat, request) = match self.stage {
@@ -215,10 +221,10 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 (Seat::Judge, Request::Continue { round })
             }
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.stage, reply) {
             (Stage::Speech(seat), Reply::Speech(speech)) => self.spoken(seat, *speech, sink),
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
@@ -236,7 +242,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             }
             (Stage::Continue, Reply::Continue(continues)) => {
                 self.account.count_reply(Seat::Judge);
-                sink.note_unsealed(Seat::Judge, || Event::Continued { continues });
+                sink.record_unsealed_event(Seat::Judge, || Event::Continued { continues });
                 if continues {
                     self.begin_round();
                 } else {
@@ -244,7 +250,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 }
                 Ok(())
             }
-            (_, reply) => Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),
         }
     }
 
@@ -260,12 +266,13 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         (self.stage != Stage::Over).then_some(Round::Number(0))
     }
 
-    /// Returns the answer that the rules fix for the prover.
+    /// Returns true if the prover argues for the first answer, as the parameters determine.
     fn answer(&self) -> Option<bool> {
-        Some(self.parameters.argues_for(Seat::Prover) == Some(0))
+        Some(self.parameters.answer_argued_by_seat(Seat::Prover) == Some(0))
     }
 
-    /// Returns the answer that the judge considers more likely at the end; `None` if both are equally likely.
+    /// Returns true if the judge finally considers the first answer more likely, false if the second. `None` before the
+    /// end, or if both are equally likely.
     fn finding(&self) -> Option<bool> {
         let p = self.p.as_ref().filter(|_| self.stage == Stage::Over)?;
         let half = N::ratio(1, 2);
@@ -273,37 +280,38 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
     }
 }
 
-impl<'a, N: Number> View<'_, Speeches<'a, N>> {
-    /// Returns the question. Its source is for the debaters only; a built-in judge must not use it.
-    pub fn question(&self) -> &'a Question {
+impl<'a, N: Number> View<'_, SpeechDebate<'a, N>> {
+    /// Returns the question. Only debaters may read its source; a built-in judge must not use it.
+    pub fn question(&self) -> &'a OpenQuestion {
         self.rules.question
     }
 
-    /// Returns the round in progress, from 1; 0 before the first.
+    /// Returns the number of the current round, from 1; 0 before the first round.
     pub fn round(&self) -> u32 {
         self.rules.round
     }
 
-    /// Returns the judge's words after the previous round; empty if there are none. They are never sealed.
-    pub fn feedback(&self) -> &Speech {
+    /// Returns the judge's message after the previous round; empty if there is none. Messages of the judge are never
+    /// sealed.
+    pub fn judge_feedback(&self) -> &Speech {
         &self.rules.feedback
     }
 
-    /// Returns the last quote of the debater in this seat.
+    /// Returns the most recent quote of the debater in this seat.
     pub fn own_last_quote(&self) -> Option<&str> {
-        let side = self.rules.parameters.argues_for(self.seat)?;
+        let side = self.rules.parameters.answer_argued_by_seat(self.seat)?;
         self.rules.last_quotes.get(usize::from(side))?.as_deref()
     }
 
-    /// Returns the number of characters quoted so far for the first answer and for the second. Call it only when
-    /// nothing is sealed, as for the judge.
+    /// Returns the number of characters quoted so far for the first answer and for the second. Only call this when no
+    /// speech is sealed, for example when the judge must reply.
     pub fn quoted_characters(&self) -> [u64; 2] {
         self.rules.quoted
     }
 }
 
-/// Returns the judge's probabilities of the first answer so far, each with the round after which it was given; 0 means
-/// before the first round.
+/// Returns the judge's probabilities of the first answer so far, each with the number of the round after which the
+/// judge gave it. 0 is the time before the first round.
 pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     let mut round = 0;
     let mut beliefs = Vec::new();
@@ -319,11 +327,11 @@ pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     beliefs
 }
 
-/// Returns how often the judge continued, including the first time before any speech: the number of rounds heard.
+/// Returns the number of rounds that the judge has heard or is hearing.
 pub fn continues<N>(log: &Log<N>) -> u32 {
     let rounds = log
         .entries()
         .iter()
-        .filter_map(|entry| entry.event.round_entered());
+        .filter_map(|entry| entry.event.round_started_by_event());
     rounds.max().unwrap_or(0)
 }

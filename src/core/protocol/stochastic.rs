@@ -1,14 +1,14 @@
 //! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked version), for problems with a
-//! [`Process`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by history, as in
-//! the machine-checked version.
+//! [`RandomComputation`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by
+//! history, as in the machine-checked version.
 //!
 //! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the first steps; then, for
 //! every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1; then, by the paper, Opponent and Prover
 //! [`Request::Share`], sealed until both are in, whose sum z modulo 1 makes the bit 1 if z ≤ p̂ₜ, and Opponent
 //! [`Request::Challenge`]; by the formal version Opponent [`Request::Challenge`] and only then Chance
-//! [`Draw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
-//! [`Draw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle does not decide
-//! needs no samples).
+//! [`ChanceDraw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit
+//! (Chance [`ChanceDraw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle
+//! does not decide needs no samples).
 //!
 //! Payoff to the prover: after an objection −1 if the mean is off by the verifier's limit or more, else +1; without one
 //! +1 if the last bit is 1, else −1.
@@ -20,16 +20,18 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-pub use parameters::{Constants, Parameters};
+pub use parameters::{SamplingConstants, StochasticParameters};
 
-use super::event::{Check, Event, EventSink, Round, Seal};
-use super::request::{self, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
-use super::{Conditions, PaymentsAndSpending, ProtocolError, Rules, Seat, View, reward};
+use super::event::{Event, EventSink, ReplySeal, Round, VerifierCheck};
+use super::request::{
+    self, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
+};
+use super::{PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, View, reward};
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
-use crate::scenario::{ClaimId, Instance, Process};
+use crate::scenario::{ClaimId, Instance, RandomComputation};
 use constants::SamplingTerms;
 
-/// Maximum number of steps for which the root claim is split at once into a claim for each step.
+/// Maximum number of steps for which the root claim is split into one subclaim per step at the start.
 const MAX_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +40,9 @@ enum Step<N> {
     Witness,
     /// p̂ₜ is expected.
     Say,
-    /// The opponent's half of the coin is expected.
+    /// The opponent must give its half of the coin.
     FirstShare,
-    /// The prover's half of the coin is expected; the field is the opponent's half.
+    /// The prover must give its half of the coin; the field is the opponent's half.
     SecondShare(N),
     /// Bob's objection, or none.
     Challenge,
@@ -48,7 +50,7 @@ enum Step<N> {
     Coin,
     /// The verifier's samples.
     Samples,
-    /// The verifier's samples are expected, one vote of the panel after another.
+    /// The verifier must take its samples, which are the votes of a panel of judges, one after the other.
     Votes {
         yes: u64,
         count: u64,
@@ -58,16 +60,17 @@ enum Step<N> {
 
 /// A stochastic debate in progress.
 #[derive(Clone, Debug)]
-pub struct Stochastic<'a, N> {
+pub struct StochasticDebate<'a, N> {
     instance: &'a Instance,
-    process: Arc<dyn Process>,
+    process: Arc<dyn RandomComputation>,
     terms: SamplingTerms<N>,
-    /// True under the paper's rules: copies of the debaters make the coins, and Bob sees the bit before he objects.
+    /// True under the rules of the paper DE: the debaters' halves make each coin, and Bob sees the bit before he
+    /// objects.
     shared: bool,
-    /// True if the verifier's samples are votes.
+    /// True if the verifier's samples are votes of a panel of judges.
     panel: bool,
     step: Step<N>,
-    /// The bits so far; under the paper's rules Bob may still object to the last one.
+    /// The bits written so far. Under the rules of the paper DE, Bob may still object to the last one.
     bits: Vec<bool>,
     /// p̂: Alice's stated probability of the step under discussion.
     said: N,
@@ -75,44 +78,47 @@ pub struct Stochastic<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Stochastic<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> StochasticDebate<'a, N> {
+    /// Starts a stochastic debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if a parameter is out of its range or the instance offers no random computation.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &StochasticParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
             ProtocolError::Text(format!(
-                "instance {} has no random computation; choose another instance",
-                instance.name()
+                "instance {instance} has no random computation; choose another instance",
+                instance = instance.world_name()
             ))
         })?;
-        if !parameters.is_read_literally(process.as_ref()) {
+        if !parameters.witness_setting_fits(process.as_ref()) {
             let witness = if parameters.witness {
-                "does not read a witness; write Stochastic without `witness: true`"
+                "reads no witness; write Stochastic without `witness: true`"
             } else {
                 "reads a witness; add `witness: true` to Stochastic"
             };
             return Err(ProtocolError::Text(format!(
-                "the computation of instance {} {witness}",
-                instance.name()
+                "the computation of instance {instance} {witness}",
+                instance = instance.world_name()
             )));
         }
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())
-            .ok_or_else(|| ProtocolError::Text("too many samples are needed".to_owned()))?;
+            .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k` or larger differences".to_owned()))?;
         Ok(Self {
-            shared: parameters.constants == Constants::Paper,
-            panel: matches!(parameters.constants, Constants::Panel { .. }),
+            shared: parameters.constants == SamplingConstants::Paper,
+            panel: matches!(parameters.constants, SamplingConstants::Panel { .. }),
             ..Self::with_terms(instance, process, &terms)
         })
     }
 
-    /// Starts a debate by the formal rules with these numbers of samples, for callers that need other numbers than the
-    /// parameters give.
+    /// Starts a debate under the machine-checked rules with the given numbers of samples, for callers that need other
+    /// numbers than the parameters imply.
     pub fn with_terms(
         instance: &'a Instance,
-        process: Arc<dyn Process>,
+        process: Arc<dyn RandomComputation>,
         terms: &SamplingTerms<Exact>,
     ) -> Self {
         Self {
@@ -133,16 +139,16 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// Returns the opponent's half of a coin, while the prover's half is requested.
-    pub fn first_coin_share(&self) -> Option<&N> {
+    /// Returns the opponent's half of a coin, while the prover is asked for the other half; `None` at other times.
+    pub fn opponent_coin_share(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
             _ => None,
         }
     }
 
-    /// Returns the same debate by the rules of the paper: the two copies make the coins, and Bob may object after he
-    /// has seen the bit.
+    /// Returns this debate under the rules of the paper DE: the debaters' halves make each coin, and Bob may object
+    /// after he has seen the bit.
     #[must_use]
     pub fn with_shared_coins(mut self) -> Self {
         self.shared = true;
@@ -164,7 +170,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         )
     }
 
-    /// Returns the bits before the step under discussion.
+    /// Returns the bits that were written before the step under discussion.
     fn history(&self) -> &[bool] {
         self.bits
             .get(..index_saturating(self.place()))
@@ -175,13 +181,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         to_u32_saturating(self.process.steps().saturating_sub(place + 1))
     }
 
-    /// Returns the claim "the bit of the step under discussion is 1".
+    /// Returns the claim that the bit of the step under discussion is 1.
     fn claim(&self) -> ClaimId {
         self.instance
             .claim_with_key(self.process.step_claim(self.place()))
     }
 
-    /// Returns the oracle's true probability for the step.
+    /// Returns the oracle's true probability that the bit of the step is 1.
     fn truth(&self) -> N {
         N::of(&self.process.next(self.history()))
     }
@@ -192,13 +198,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
             let (claim, process) = (self.instance.root(), &self.process);
             let part = |step| self.instance.claim_with_key(process.step_claim(step));
             let on = || (process.witness_length()..steps).map(part).collect();
-            sink.note_unsealed(Seat::Chance, || Event::Parts { claim, on: on() });
+            sink.record_unsealed_event(Seat::Chance, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
         sink.log_round_start(self.round_of(self.place()), self.claim());
     }
 
-    fn give(&mut self, witness: &Bits, sink: &mut dyn EventSink<N>) {
+    fn give(&mut self, witness: &BitString, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
         sink.log_bits(Seat::Prover, BitsMeaning::Witness, witness);
@@ -224,21 +230,21 @@ impl<'a, N: Number> Stochastic<'a, N> {
         };
     }
 
-    /// Records one half of the coin, sealed until both are in.
+    /// Records a debater's half of a coin, which is sealed until both halves are given.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn EventSink<N>) {
         let place = to_u32_saturating(self.place());
         self.account.count_reply(seat);
-        sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
+        sink.note_with(seat, Some(ReplySeal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
         });
     }
 
-    /// Computes z = z^A + z^B modulo 1, and the bit.
+    /// Adds the two halves of the coin, z = z^A + z^B modulo 1, and computes the step's bit from z.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn EventSink<N>) {
-        let seal = Seal::Share(to_u32_saturating(self.place()));
+        let seal = ReplySeal::Share(to_u32_saturating(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
-            sink.note_unsealed(seat, || Event::Opened(seal));
+            sink.record_unsealed_event(seat, || Event::Opened(seal));
         }
         let mut sum = first + second;
         while sum >= N::one() {
@@ -248,7 +254,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.step = Step::Challenge;
     }
 
-    /// Records the bit that the coin gave for the step under discussion.
+    /// Records the outcome of the coin as the bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn EventSink<N>) {
         sink.log_coin(
             self.claim(),
@@ -267,11 +273,11 @@ impl<'a, N: Number> Stochastic<'a, N> {
             return;
         }
         let holds = self.bits.last() == Some(&true);
-        sink.log_check(Seat::Chance, Check::Output, holds);
+        sink.log_check(Seat::Chance, VerifierCheck::Output, holds);
         self.end(holds, sink);
     }
 
-    /// Returns the debate after the step under discussion had this bit, without an objection.
+    /// Returns the state of the debate if the step under discussion has this bit and Bob does not object.
     #[must_use]
     pub fn after_unchallenged_bit(&self, bit: bool) -> Self {
         let mut next = self.clone();
@@ -306,7 +312,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.panel {
             spent.oracle_queries += count;
         }
-        sink.note_unsealed(Seat::Chance, || Event::Sampled { step, ones, count });
+        sink.record_unsealed_event(Seat::Chance, || Event::Sampled { step, ones, count });
         self.verify(ones, sink);
     }
 
@@ -323,7 +329,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// Returns the claim after this history, on which the oracle is queried.
+    /// Returns the claim that the next bit after this history is 1, about which the oracle is queried.
     fn voted_claim(&self) -> ClaimId {
         self.instance
             .claim_with_key(self.process.claim(self.history()))
@@ -331,8 +337,11 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     fn verify(&mut self, ones: u64, sink: &mut dyn EventSink<N>) {
         let step = self.place();
-        let holds = self.terms.verifier.passes(&self.said, ones);
-        sink.log_check(Seat::Chance, Check::Estimate { step }, holds);
+        let holds = self
+            .terms
+            .verifier
+            .stated_probability_passes(&self.said, ones);
+        sink.log_check(Seat::Chance, VerifierCheck::Estimate { step }, holds);
         self.end(holds, sink);
     }
 
@@ -342,8 +351,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Stochastic<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let place = self.place();
         let claim = || self.claim();
         let draw = |ordinal, draw| {
@@ -378,20 +387,20 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
                 let (claim, steps) = (claim(), place..place + 1);
                 (Seat::Opponent, Request::Challenge { claim, steps })
             }
-            Step::Coin => draw(place, Draw::Bernoulli(self.said.clone())),
+            Step::Coin => draw(place, ChanceDraw::Bernoulli(self.said.clone())),
             Step::Samples => {
                 let (count, p) = (self.terms.verifier.samples, self.truth());
-                draw(self.process.steps(), Draw::Binomial { count, p })
+                draw(self.process.steps(), ChanceDraw::Binomial { count, p })
             }
             Step::Votes { .. } => {
                 let claim = self.voted_claim();
                 (Seat::Judge, Request::Oracle { claim })
             }
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step.clone(), reply) {
             (Step::Witness, Reply::Bits(bits)) => {
                 let length = to_u32_saturating(self.process.witness_length());
@@ -410,7 +419,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             }
             (Step::Challenge, Reply::Challenge(step)) => {
                 let place = self.place();
-                self.challenge(request::check_step(step, &(place..place + 1))?, sink);
+                self.challenge(
+                    request::check_challenged_step(step, &(place..place + 1))?,
+                    sink,
+                );
             }
             (Step::Coin, Reply::Drawn(outcome)) => {
                 let bit = request::check_bernoulli_outcome(outcome, &self.said)?;
@@ -425,7 +437,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
                 self.vote(request::verdict(holds, confidence)?, sink);
             }
-            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -449,8 +461,8 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
-    /// When Alice is asked for the next step, the key holds the bits so far, as far as any later step depends on them.
-    /// During a vote it holds the number of votes and their result.
+    /// When Alice is asked for the next step's probability, appends the bits so far on which later steps depend. During
+    /// a vote, appends the number of votes and of yes votes so far.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {
@@ -474,8 +486,8 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 }
 
-impl<N: Number> Stochastic<'_, N> {
-    pub(super) fn probability(&self) -> Option<Exact> {
+impl<N: Number> StochasticDebate<'_, N> {
+    pub(super) fn root_truth_probability(&self) -> Option<Exact> {
         let certain =
             |probability: &Exact| *probability == Exact::zero() || *probability == Exact::one();
         self.process
@@ -483,21 +495,22 @@ impl<N: Number> Stochastic<'_, N> {
             .filter(|probability| !certain(probability))
     }
 
-    pub(super) fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+    pub(super) fn equivalent_draw_outcomes(&self) -> Option<Range<u64>> {
         let pending = self.step == Step::Samples;
         pending.then(|| self.terms.verifier.passing_counts(&self.said))
     }
 }
 
-/// The view of stochastic debate: every seat has access to the computation and its oracle. Only halves of coins are
-/// sealed, and no view shows them.
-impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
+/// A seat's view of stochastic debate. Every seat has access to the computation and its oracle. Only the debaters'
+/// halves of coins are sealed, and no view shows them.
+impl<'v, N: Number> View<'v, StochasticDebate<'_, N>> {
     /// Returns the computation.
-    pub fn process(&self) -> &'v dyn Process {
+    pub fn process(&self) -> &'v dyn RandomComputation {
         self.rules.process.as_ref()
     }
 
-    /// Returns the numbers of samples that each seat draws, and the limits on their means.
+    /// Returns the terms of the debate: the number of samples that each seat draws, and the limits within which their
+    /// means must lie.
     pub fn terms(&self) -> &'v SamplingTerms<N> {
         &self.rules.terms
     }
@@ -512,18 +525,19 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.history()
     }
 
-    /// Returns the true probability of the step under discussion. A player that calls this knows the oracle exactly, or
-    /// draws samples from it.
+    /// Returns the true probability of the step under discussion. Only players that know the oracle exactly, or draw
+    /// samples from it, may call this function.
     pub fn true_step_probability(&self) -> N {
         self.rules.truth()
     }
 
-    /// True if the step under discussion asks the oracle; else it follows from the bits before it.
+    /// True if the step under discussion asks the oracle. Otherwise its bit follows from the bits before it.
     pub fn step_asks_oracle(&self) -> bool {
         self.rules.process.is_oracle(self.rules.place())
     }
 
-    /// Returns the step's bit if it is already written: under the paper's rules Bob sees it before he objects.
+    /// Returns the bit of the step under discussion if it is already written: under the rules of the paper DE, Bob sees
+    /// it before he objects.
     pub fn written_step_bit(&self) -> Option<bool> {
         self.rules
             .bits
@@ -531,7 +545,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
             .copied()
     }
 
-    /// Returns Alice's probability for the step under discussion.
+    /// Returns Alice's stated probability of the step under discussion.
     pub fn stated_step_probability(&self) -> &'v N {
         &self.rules.said
     }

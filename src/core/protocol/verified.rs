@@ -1,5 +1,5 @@
-//! A protocol around any inner debate whose verifier is a circuit: that verifier's gates are cross-examined (DQC Lemma
-//! 8, and through it Theorem 9).
+//! A protocol that wraps an inner debate whose verifier is a circuit. After the inner debate, the verifier's gates are
+//! cross-examined (DQC Lemma 8, and through it Theorem 9).
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
@@ -13,57 +13,58 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, EventSink, Round, Seal};
-use super::examination::Examination;
+use super::event::{Event, EventSink, ReplySeal, Round};
+use super::examination::ComputationExamination;
 use super::parameter::one_of;
-use super::request::{Bits, Illegal, Reply, Turn};
+use super::request::{BitString, IllegalReply, PendingTurn, Reply};
 use super::{
-    ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
-    PaymentsAndSpending, ProofSource, Protocol, ProtocolError, Rules, Seat, SpendingBound, State,
-    View,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending,
+    ProofBitSource, Protocol, ProtocolError, ProtocolKind, ProtocolParameters, Rules, Seat,
+    SpendingBound, State, View,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Circuit, Decomposition, Instance};
 
-/// The inner debate, written in the same brackets: `Verified(Descent)`.
+/// The inner debate's protocol, which is written in parentheses: `Verified(Descent)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Parameters(Box<Protocol>);
+#[serde(rename = "Parameters")]
+pub struct VerifiedParameters(Box<Protocol>);
 
-impl Parameters {
+impl VerifiedParameters {
     /// Returns the inner debate.
     pub fn inner_protocol(&self) -> &Protocol {
         &self.0
     }
 }
 
-/// Returns the inner debates of the protocol's examples.
+/// Returns the inner protocols of the examples of this protocol.
 fn inner_debates() -> impl Iterator<Item = Protocol> {
-    let examples = Kind::Verified.introduction().examples.iter();
+    let examples = ProtocolKind::Verified.protocol_texts().examples.iter();
     examples.filter_map(|example| match Protocol::parse(example) {
         Ok(Protocol::Verified(outer)) => Some(*outer.0),
         _ => None,
     })
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for VerifiedParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
-        if !self.0.conditions().has_verifier() {
+        if !self.0.protocol_parameters().has_verifier() {
             return Err(ProtocolError::Text(format!(
                 "the verifier of {} is not a circuit; write Verified(…) around Descent or \
                  Quantifiers",
-                self.0.kind().variant_name()
+                self.0.kind().name_in_scenario_files()
             )));
         }
         Ok(())
     }
 
     fn fixes_claim(&self) -> bool {
-        self.0.conditions().fixes_claim()
+        self.0.protocol_parameters().fixes_claim()
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
@@ -81,7 +82,7 @@ impl Conditions for Parameters {
 
     fn asks(&self, seat: Seat, instance: &Instance) -> bool {
         // Both debaters have their part in the examination at the end.
-        seat != Seat::Judge || self.0.conditions().asks(seat, instance)
+        seat != Seat::Judge || self.0.protocol_parameters().asks(seat, instance)
     }
 
     fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
@@ -95,24 +96,27 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with a cross-examined verifier in progress.
+/// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
-pub struct Verified<'a, N> {
+pub struct VerifiedDebate<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
-    /// A circuit over the bits of the inner debate.
+    /// The verifier of the inner debate, as a circuit over the bits of that debate.
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
-    examination: Option<Examination>,
+    examination: Option<ComputationExamination>,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Verified<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+impl<'a, N: Number> VerifiedDebate<'a, N> {
+    /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &VerifiedParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
         let too_large = "the verifier of this debate has too many gates; use a smaller problem, or \
@@ -130,7 +134,7 @@ impl<'a, N: Number> Verified<'a, N> {
         Ok(debate)
     }
 
-    /// Begins the examination if the inner debate is over.
+    /// Begins the cross-examination of the verifier if the inner debate is over.
     fn examine(&mut self) {
         if self.inner.request().is_some() {
             return;
@@ -139,12 +143,13 @@ impl<'a, N: Number> Verified<'a, N> {
             let output = *self.verifier.outputs().first()?;
             Circuit::new(&self.verifier, output, self.inner.verifier_input()?)
         };
-        self.examination =
-            circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
+        self.examination = circuit().map(|circuit| {
+            ComputationExamination::new(Arc::new(circuit), BitString::default(), true)
+        });
     }
 }
 
-/// Records all events of the inner debate except its verifier's decision.
+/// An event sink that records all events of the inner debate except its verifier's decision.
 struct WithoutVerdict<'s, N>(&'s mut dyn EventSink<N>);
 
 impl<N> EventSink<N> for WithoutVerdict<'_, N> {
@@ -152,7 +157,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
         self.0.wants()
     }
 
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         let of_verdict = matches!(
             event,
             Event::Read { .. } | Event::Checked { .. } | Event::Rewarded(_) | Event::Ended { .. }
@@ -163,15 +168,15 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Verified<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+impl<N: Number> Rules<N> for VerifiedDebate<'_, N> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
             Some(examination) => examination.request(self.instance),
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(examination) = &mut self.examination else {
             self.inner.reply(reply, &mut WithoutVerdict(sink))?;
             // In this protocol the inner verifier reads no bits.
@@ -194,7 +199,9 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     fn round(&self) -> Option<Round> {
         match &self.examination {
             None => self.inner.round(),
-            Some(examination) => (!examination.is_over()).then_some(Round::Number(0)),
+            Some(examination) => {
+                (!examination.is_examination_decided()).then_some(Round::Number(0))
+            }
         }
     }
 
@@ -206,7 +213,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.coins()
     }
 
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         Some(self)
     }
 
@@ -215,13 +222,13 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     }
 }
 
-impl<N: Number> ProofSource for Verified<'_, N> {
+impl<N: Number> ProofBitSource for VerifiedDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
 }
 
-impl<N: Number> ExaminedComputation for Verified<'_, N> {
+impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
@@ -229,17 +236,18 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
         }
     }
 
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         match &self.examination {
             None => self.inner.prepared_bits(),
-            Some(examination) => examination.true_transcript_requested(),
+            Some(examination) => examination.requested_true_transcript(),
         }
     }
 }
 
-/// The view of the debate: the inner debate's own views, and the cross-examination, which every seat sees.
-impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
-    /// Returns the inner debate while it is played, for strategies that play it.
+/// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
+/// completely.
+impl<'v, 'a, N: Number> View<'v, VerifiedDebate<'a, N>> {
+    /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
     pub fn inner_state(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination

@@ -1,9 +1,10 @@
-//! Warrants: the step from the subclaims to the claim can be disputed (ours, not the papers').
+//! StepDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this
+//! program and is not in the papers.
 //!
 //! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
-//! each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`] the opponent is asked after every
-//! [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not an
-//! input of the gate, so stability does not change.
+//! each of these holds. Would that settle the claim?" Under [`StepDisputeRule::Challenge`] the opponent is asked after
+//! every [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not
+//! an input of the gate, so stability does not change.
 //!
 //! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that plain recursion
 //! catches every liar, assume: that a claim follows from its subclaims.
@@ -11,29 +12,30 @@
 use serde::{Deserialize, Serialize};
 
 use super::parameter::one_of;
-use super::request::{Illegal, probability};
-use super::{ParameterValue, Request, Seat, Turn};
+use super::request::{IllegalReply, probability};
+use super::{ParameterValue, PendingTurn, Request, Seat};
 use crate::number::Number;
 use crate::scenario::ClaimId;
 
-/// The rule for disputing the step from the subclaims to the claim.
+/// The rule by which the opponent may dispute that a claim follows from its subclaims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Warrants {
-    /// Steps cannot be disputed, as in the papers.
+#[serde(rename = "Warrants")]
+pub enum StepDisputeRule {
+    /// The opponent cannot dispute steps from subclaims to claim, as in the papers.
     #[default]
     None,
-    /// A step may be disputed after it is made.
+    /// After each step from a claim to its subclaims, the opponent may dispute the step.
     Challenge,
 }
 
-impl Warrants {
-    /// True if steps can be disputed.
+impl StepDisputeRule {
+    /// True if the opponent can dispute steps from subclaims to claim.
     #[inline]
-    pub fn can_be_disputed(self) -> bool {
+    pub fn allows_step_disputes(self) -> bool {
         self == Self::Challenge
     }
 
-    /// Calls a function with the parameter "steps can be disputed", so that it can be read or changed.
+    /// Calls a function with this rule as the parameter `warrants`, so that the function can read or change it.
     pub(super) fn lend_dispute_parameter(
         &mut self,
         with: &mut dyn FnMut(&'static str, ParameterValue<'_>),
@@ -42,24 +44,24 @@ impl Warrants {
     }
 }
 
-/// Returns the turn in which the opponent may dispute a step.
+/// Returns the request to the opponent by which it may dispute a step; `warrant` claims that the step is valid.
 #[inline]
-pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
+pub(super) fn dispute<N>(warrant: ClaimId) -> PendingTurn<N> {
     let request = Request::Challenge {
         claim: warrant,
         steps: 0..1,
     };
-    Turn {
+    PendingTurn {
         seat: Seat::Opponent,
         request,
     }
 }
 
-/// Checks the probability that a disputing opponent gives to a warrant: at most ½.
-pub(super) fn doubt<N: Number>(p: N) -> Result<N, Illegal> {
+/// Checks the opponent's probability of the warrant of a disputed step: it must be at most ½.
+pub(super) fn doubt<N: Number>(p: N) -> Result<N, IllegalReply> {
     let p = probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {
-        return Err(Illegal::NoDoubt(p.to_string()));
+        return Err(IllegalReply::NoDoubt(p.to_string()));
     }
     Ok(p)
 }

@@ -14,11 +14,11 @@ use serde::Deserialize;
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, OpenClaims,
-    SupportDraft, World,
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, PossibleWorld,
+    ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, OpenLimits, stated_limits};
+use super::open::{ProverWritingLimits, ProverWrittenSubclaim, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -32,28 +32,28 @@ struct Node {
 
 /// A checked argument.
 #[derive(Debug)]
-pub struct Argument {
+pub struct ArgumentProblem {
     ids: Vec<String>,
     nodes: Vec<Node>,
     root: usize,
     proof: Vec<(String, bool)>,
-    worlds: Vec<World>,
-    /// For each world the truth of each claim.
+    worlds: Vec<PossibleWorld>,
+    /// For each instance of μ, the truth of each claim.
     truths: Vec<Vec<bool>>,
-    /// For each world the evidence that differs from the claims' own, by claim.
+    /// For each instance of μ, the evidence that replaces a claim's usual evidence, by the claim's index.
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: DecompositionSize,
-    open: Option<OpenLimits>,
+    open: Option<ProverWritingLimits>,
 }
 
-impl Argument {
-    /// Returns a listed claim; `None` for a claim that the prover wrote.
+impl ArgumentProblem {
+    /// Returns a claim that the scenario file lists; `None` for a claim that the prover wrote.
     fn node(&self, key: &ClaimKey) -> Option<&Node> {
         self.nodes.get(self.claim_index(key)?)
     }
 
-    /// Returns the index of a listed claim in the file.
+    /// Returns the index in the scenario file of a claim that the file lists.
     fn claim_index(&self, key: &ClaimKey) -> Option<usize> {
         match &key.0 {
             ClaimKeyContent::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
@@ -61,8 +61,8 @@ impl Argument {
         }
     }
 
-    /// Returns the number of edges between a claim and the root. Always 0 for a listed claim of an argument that is not
-    /// open.
+    /// In an open argument (one in which the prover may write claims), returns the number of edges between a claim and
+    /// the root. In other arguments, returns 0.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
             ClaimKeyContent::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
@@ -71,14 +71,14 @@ impl Argument {
         }
     }
 
-    /// Returns the key of a listed claim at `level` edges below the root.
+    /// Returns the key of the claim with this index in the scenario file, at `level` edges below the root.
     fn listed_key(&self, index: usize, level: u32) -> ClaimKey {
         ClaimKey::from_number(index as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 
-impl Decomposition for Argument {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for ArgumentProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -155,7 +155,7 @@ impl Decomposition for Argument {
         }
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         Some(self)
     }
 
@@ -163,12 +163,12 @@ impl Decomposition for Argument {
         Some(self)
     }
 
-    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
+    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
         Some((self.open?, self))
     }
 }
 
-impl Annotations for Argument {
+impl ClaimAnnotations for ArgumentProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.ids.get(self.claim_index(key)?).map(String::as_str)
     }
@@ -181,13 +181,13 @@ impl Annotations for Argument {
         self.node(key)?.spec.judged_true.clone()
     }
 
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
+    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
         let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
-        stated.map_or(Estimate::Unstated, Estimate::Stated)
+        stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
     }
 }
 
-impl ImplicitProof for Argument {
+impl ImplicitProof for ArgumentProblem {
     fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
         Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
     }
@@ -206,7 +206,7 @@ impl ImplicitProof for Argument {
     }
 }
 
-impl OpenClaims for Argument {
+impl ProverWrittenClaims for ArgumentProblem {
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32> {
         let open = self.open.filter(|open| self.level(key) < open.depth)?;
         let judged = if let Some(part) = key.prover_written_subclaim() {
@@ -219,7 +219,7 @@ impl OpenClaims for Argument {
         (!judged).then_some(open.width)
     }
 
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey {
+    fn written_claim(&self, key: &ClaimKey, part: &ProverWrittenSubclaim) -> ClaimKey {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());
@@ -227,7 +227,7 @@ impl OpenClaims for Argument {
     }
 }
 
-/// A support as a scenario file states it.
+/// A support in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Support", deny_unknown_fields)]
 pub struct SupportSpec {
@@ -237,7 +237,7 @@ pub struct SupportSpec {
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// True if the gate over the subclaims implies the claim.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is.
     #[serde(default = "sound_by_default")]
     pub sound: bool,
 }
@@ -246,19 +246,19 @@ fn sound_by_default() -> bool {
     true
 }
 
-/// A claim as a scenario file states it.
+/// A claim in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Claim", deny_unknown_fields)]
 pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
-    /// The short text for the tree, for lists of claims and for the transcript; by default, `text`.
+    /// A short text of the claim, for the tree, lists of claims and the transcript; by default, `text`.
     pub short: Option<String>,
-    /// The truth of the claim. Required at a leaf without a check; derived if the claim has a sound support; forbidden
-    /// in an open argument, because truths are unknown there.
+    /// The truth of the claim. The file must state it for a leaf without a check, and may leave it out for a claim with
+    /// a sound support. In an open argument truths are unknown, so it must be left out.
     pub truth: Option<bool>,
     pub evidence: Option<String>,
-    /// The probability that a human judge says yes.
+    /// The probability that a human judge answers that the claim is true.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
     #[serde(default, deserialize_with = "optional_probability")]
@@ -266,40 +266,40 @@ pub struct ClaimSpec {
     /// The supports of the claim; empty at a leaf.
     #[serde(default)]
     pub supports: Vec<SupportSpec>,
-    /// The names of the proof bits that a leaf reads.
+    /// The names of the proof bits that the leaf's check reads.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// The gate over those bits that decides the leaf.
+    /// The gate over the bits in `reads`: the leaf is true if the gate is.
     pub check: Option<Gate>,
 }
 
-/// One instance of μ as a scenario file states it.
+/// One instance of the distribution μ, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "World", deny_unknown_fields)]
 pub struct WorldSpec {
     /// The name of the instance; by default, its index.
     pub name: Option<String>,
-    /// The weight of the instance, above 0.
+    /// The weight of the instance in μ, above 0.
     #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
-    /// The truths of leaves, by id, that differ from those stated with the claims.
+    /// The truths of leaves in this instance, by claim id, that differ from the truths stated with the claims.
     #[serde(default, deserialize_with = "entries")]
     pub truths: Vec<(String, bool)>,
-    /// Evidence at leaves, by id, that differs from the evidence stated with the claims.
+    /// The evidence at leaves in this instance, by claim id, that differs from the evidence stated with the claims.
     #[serde(default, deserialize_with = "entries")]
     pub evidence: Vec<(String, String)>,
 }
 
-/// An argument as a scenario file states it.
+/// An argument in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
 pub struct ArgumentSpec {
     /// The id of the root claim.
     pub root: String,
-    /// The claims by id, in file order.
+    /// The claims with their ids, in the order of the file.
     #[serde(deserialize_with = "entries")]
     pub claims: Vec<(String, ClaimSpec)>,
-    /// The true proof bits by name.
+    /// The bits of the true proof, by name.
     #[serde(default, deserialize_with = "entries")]
     pub proof: Vec<(String, bool)>,
     /// The instances of μ. An empty list means a single instance with the truths stated at the claims.
@@ -307,5 +307,5 @@ pub struct ArgumentSpec {
     pub worlds: Vec<WorldSpec>,
     /// Limits on claims that the prover writes; `None` if the prover may not write claims.
     #[serde(default, deserialize_with = "stated_limits")]
-    pub open: Option<OpenLimits>,
+    pub open: Option<ProverWritingLimits>,
 }

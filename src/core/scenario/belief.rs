@@ -1,4 +1,4 @@
-//! The belief of a player who cannot decide claims, and hypothetical truths of claims.
+//! The belief of a player who does not know the truths of claims, and hypothetical truths of claims.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::{ToPrimitive as _, Zero as _};
 
-use super::decomposition::World;
+use super::decomposition::PossibleWorld;
 use super::instance::{ClaimId, Instance};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number as _};
 
-/// The belief of a player who cannot decide claims: a posterior over μ.
+/// The belief of a player who does not know the truths of claims: a probability distribution over possible truths.
 #[derive(Clone, Debug)]
 pub enum Belief {
-    /// The indices of the possible worlds with their weights. Weights are positive; they need not sum to 1.
+    /// The indices of the possible instances of μ, each with its weight. Weights are positive; they need not sum to 1.
     Worlds(Vec<(usize, ExactWithFloat)>),
-    /// There is at most one flaw, at one integer position. A claim about a span of integers is false if and only if the
+    /// Of the integer positions, at most one has a flaw. A claim about a span of integers is false if and only if the
     /// span contains this position.
     Place {
         /// The probability that there is no flaw at all.
@@ -27,17 +27,18 @@ pub enum Belief {
         /// The range of all positions.
         all: Box<(BigUint, BigUint)>,
     },
-    /// Every claim is true independently of the others: the root with one probability, each other claim with another.
+    /// Every claim is true independently of the others. The root has one probability, and all other claims have
+    /// another.
     Each {
         /// The probability of the root claim.
         root: Exact,
-        /// The probability of any other claim.
+        /// The probability of each claim other than the root.
         other: Exact,
     },
 }
 
 impl Belief {
-    /// Returns the belief without any knowledge: every claim is true with probability one half.
+    /// Returns the belief without any knowledge: every claim is true with probability ½.
     pub(super) fn uninformed() -> Self {
         let half = Exact::ratio(1, 2);
         let root = half.clone();
@@ -45,37 +46,37 @@ impl Belief {
         Self::Each { root, other }
     }
 
-    /// Returns the belief in one of these worlds, by their weights.
-    pub(super) fn over_worlds(worlds: &[World]) -> Self {
+    /// Returns the belief that one of these instances is debated, with probabilities proportional to their weights.
+    pub(super) fn over_worlds(worlds: &[PossibleWorld]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }
 }
 
-/// The equally likely cases that a player still holds possible.
+/// The number of equally likely cases that a player still considers possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PossibleCases {
-    pub kind: CaseKind,
+    pub kind: BeliefCaseKind,
     pub count: u64,
 }
 
-/// The cases over which a belief is a distribution.
+/// The kind of equally likely cases of which a belief consists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaseKind {
-    /// Worlds of the scenario. A world counts several times if it is more likely than others.
+pub enum BeliefCaseKind {
+    /// Instances of the scenario. An instance counts several times if it is more likely than other instances.
     Worlds,
-    /// Primes, one of which is the flaw.
+    /// Prime numbers, one of which is the flaw, such as a divisor.
     Primes,
     /// Positions, one of which has the flaw.
     Positions,
 }
 
-/// Maximum number of cases that are counted. A reader cannot picture more.
+/// Maximum number of cases that are counted. A larger number would tell a user little.
 const MAX_CASES: u64 = 100_000;
 
 impl Belief {
-    /// Returns the cases that are possible given the truths of claims. `None` if the belief does not consist of equally
-    /// likely cases, or if there are too many.
+    /// Returns the number of cases in which the claims have the given truths. `None` if the belief does not consist of
+    /// equally likely cases, or if there are too many.
     pub(super) fn possible_cases(
         &self,
         instance: &Instance,
@@ -93,11 +94,12 @@ impl Belief {
                     }
                 }
                 let count = if unit.is_zero() { unit } else { all / unit };
-                (CaseKind::Worlds, count.to_integer().to_u64()?)
+                (BeliefCaseKind::Worlds, count.to_integer().to_u64()?)
             }
             Self::Place { none, count, all } if none.is_zero() => {
-                let within =
-                    |id: ClaimId| count.count_within(instance.key(id).span().unwrap_or(all));
+                let within = |id: ClaimId| {
+                    count.count_within(instance.key(id).integer_range().unwrap_or(all))
+                };
                 let mut left = count.count_within(all);
                 let mut before = None;
                 for (id, truth) in given {
@@ -106,15 +108,15 @@ impl Belief {
                         break;
                     }
                     // Several pieces of evidence for one claim exclude its span once.
-                    if before.replace(instance.key(id).claim_of_evidence())
-                        != Some(instance.key(id).claim_of_evidence())
+                    if before.replace(instance.key(id).claim_key_behind_evidence())
+                        != Some(instance.key(id).claim_key_behind_evidence())
                     {
                         left -= within(id).min(left.clone());
                     }
                 }
                 let kind = match count {
-                    FlawPositions::Primes(_) => CaseKind::Primes,
-                    FlawPositions::Integers => CaseKind::Positions,
+                    FlawPositions::Primes(_) => BeliefCaseKind::Primes,
+                    FlawPositions::Integers => BeliefCaseKind::Positions,
                 };
                 (kind, left.to_u64()?)
             }
@@ -126,16 +128,16 @@ impl Belief {
     }
 }
 
-/// Returns the greatest number of which both are multiples.
+/// Returns the greatest common divisor of two fractions: the greatest number of which both are integer multiples.
 fn common_divisor(one: &Exact, other: &Exact) -> Exact {
     let [first, second] = [one.numer() * other.denom(), other.numer() * one.denom()];
     Exact::new(first.gcd(&second), one.denom() * other.denom())
 }
 
-/// The integers, such as possible divisors, at which the hidden flaw may be.
+/// The set of integers, such as possible divisors, at which the hidden flaw may be.
 #[derive(Clone, Debug)]
 pub enum FlawPositions {
-    /// The primes, in increasing order up to the largest position.
+    /// The prime numbers, in increasing order up to the largest position.
     Primes(Arc<[u64]>),
     /// Every integer.
     Integers,
@@ -155,24 +157,24 @@ impl FlawPositions {
     }
 }
 
-/// Hypothetical truths of claims, which replace those of a world.
+/// Hypothetical truths of claims, which replace the true ones of an instance.
 #[derive(Clone, Debug)]
 pub(super) enum SupposedTruths {
-    /// The position of the one flaw; `None` if there is none.
+    /// The position of the only flaw; `None` if there is no flaw.
     Flaw(Option<BigUint>),
     /// These claims have these truths.
     Truths(Arc<HashMap<ClaimKey, bool>>),
 }
 
 impl SupposedTruths {
-    pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
-        match (self, key.span()) {
+    pub(super) fn supposed_truth(&self, key: &ClaimKey) -> Option<bool> {
+        match (self, key.integer_range()) {
             (Self::Flaw(index), Some(span)) => {
                 let within = |index: &BigUint| span.0 <= *index && *index <= span.1;
                 Some(!index.as_ref().is_some_and(within))
             }
             (Self::Flaw(index), None) => Some(index.is_none()),
-            (Self::Truths(truths), _) => truths.get(key.claim_of_evidence()).copied(),
+            (Self::Truths(truths), _) => truths.get(key.claim_key_behind_evidence()).copied(),
         }
     }
 }

@@ -5,37 +5,37 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNotCircuit, Gate2, Netlist, TruthTable, Wire};
+use super::netlist::{AndOrNotCircuit, Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::{BitSource, Computation, StepRule};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
 
-/// A circuit of one output, its last gate, and the input it is evaluated on.
+/// A circuit with one output (its last gate), and the input bits on which it is evaluated.
 #[derive(Debug)]
 pub struct Circuit {
     netlist: Arc<Netlist>,
-    input: Bits,
-    /// The inputs that the prover gives: the witness.
+    input: BitString,
+    /// The range of inputs that are the witness: the prover gives their bits.
     witness: Range<Wire>,
-    gates: OnceLock<Bits>,
-    /// Shared by the circuits of one netlist.
+    gates: OnceLock<BitString>,
+    /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
-    names: Option<Arc<dyn InputNames>>,
+    names: Option<Arc<dyn CircuitInputNames>>,
 }
 
-/// The names of a circuit's inputs, and the witness of an honest prover.
-pub trait InputNames: Debug + Send + Sync {
+/// Names for a circuit's inputs, and the witness that an honest prover gives.
+pub trait CircuitInputNames: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
-    /// Returns the witness of an honest prover.
-    fn witness(&self) -> Bits;
+    /// Returns the witness that an honest prover gives.
+    fn witness(&self) -> BitString;
 }
 
 impl Circuit {
-    /// Creates the circuit of one of a netlist's wires on an input. If that wire is not the last gate, only the gates
-    /// that it depends on are stored.
+    /// Creates a circuit whose output is the wire `output` of a netlist, on an input. If this wire is not the last
+    /// gate, the circuit has only the gates on which the wire depends.
     ///
     /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
-    pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
+    pub fn new(netlist: &Arc<Netlist>, output: Wire, input: BitString) -> Option<Self> {
         if input.len() != netlist.input_count() as usize {
             return None;
         }
@@ -55,22 +55,22 @@ impl Circuit {
         })
     }
 
-    /// Returns the same circuit with names for its inputs.
+    /// Returns this circuit with names for its inputs.
     #[must_use]
-    pub(super) fn with_input_names(self, names: Arc<dyn InputNames>) -> Self {
+    pub(super) fn with_input_names(self, names: Arc<dyn CircuitInputNames>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
 
-    /// Returns the same circuit with a range of inputs as the witness, which the prover gives. The bits of the current
-    /// input in this range become the honest prover's witness.
+    /// Returns this circuit with a range of inputs marked as the witness, which the prover gives. The current bits of
+    /// these inputs become the honest prover's witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }
     }
 
-    /// Returns the same circuit on another input; `None` if the input has another number of bits.
-    pub fn with_input(&self, input: Bits) -> Option<Self> {
+    /// Returns this circuit on another input; `None` if the input has the wrong number of bits.
+    pub fn with_input(&self, input: BitString) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
@@ -81,8 +81,8 @@ impl Circuit {
         })
     }
 
-    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed at the first
-    /// call and shared by all inputs.
+    /// Returns this circuit rewritten with AND, OR and NOT gates; `None` if it would have too many gates. Computed at
+    /// the first call and shared by the circuits of all inputs.
     pub fn and_or_not_form(&self) -> Option<&AndOrNotCircuit> {
         let rewritten = || {
             let output = (self.netlist.input_count() + self.netlist.gate_count()).checked_sub(1)?;
@@ -97,12 +97,12 @@ impl Circuit {
     }
 
     /// Returns the input.
-    pub fn input_bits(&self) -> &Bits {
+    pub fn input_bits(&self) -> &BitString {
         &self.input
     }
 
     /// Returns every gate's true value.
-    pub fn gate_values(&self) -> &Bits {
+    pub fn gate_values(&self) -> &BitString {
         self.gates.get_or_init(|| {
             self.netlist
                 .transcript(self.input.as_slice())
@@ -124,12 +124,12 @@ impl Circuit {
         self.gate_values().as_slice().last() == Some(&true)
     }
 
-    /// Returns the number of inputs that the gates read.
+    /// Returns the number of the circuit's inputs that its gates read.
     pub fn count_inputs_read(&self) -> u64 {
         self.netlist.count_inputs_read()
     }
 
-    fn gate(&self, step: u64) -> Option<Gate2> {
+    fn gate(&self, step: u64) -> Option<TwoInputGate> {
         let wire = u64::from(self.netlist.input_count()) + step;
         self.netlist.gate(Wire::try_from(wire).ok()?)
     }
@@ -144,8 +144,8 @@ impl Circuit {
         }
     }
 
-    /// Returns the input with another witness; missing bits are 0.
-    fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
+    /// Returns the circuit's input with its witness bits replaced; missing witness bits are 0.
+    fn input_with(&self, witness: &BitString) -> Cow<'_, [bool]> {
         let own = self.input.as_slice();
         if self.witness.is_empty() {
             return Cow::Borrowed(own);
@@ -157,7 +157,7 @@ impl Circuit {
         Cow::Owned(given.collect())
     }
 
-    /// Returns the name of a wire: an input `x3`, a gate `g17`.
+    /// Returns the name of a wire, such as `x3` for an input or `g17` for a gate.
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
@@ -176,7 +176,7 @@ impl Computation for Circuit {
         self.witness.len() as u64
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         if let Some(names) = &self.names {
             return names.witness();
         }
@@ -209,7 +209,7 @@ impl Computation for Circuit {
         self.netlist.step_text(step, |wire| self.wire_text(wire))
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let names = self.names.as_ref()?;
         let each = (self.witness.start..).zip(witness.as_slice());
         let each = each.map(|(wire, bit)| format!("{} = {}", names.name(wire), u8::from(*bit)));
@@ -223,24 +223,25 @@ impl Computation for Circuit {
             BitSource::Witness(index) => name(self.witness.start + to_u32_saturating(index)),
             BitSource::Step(_) => None,
         };
-        named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
+        named.unwrap_or_else(|| source.bit_source_name(|step| format!("g{step}")))
     }
 
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+    fn transcript(&self, witness: &BitString) -> Option<BitString> {
         match self.input_with(witness) {
             Cow::Borrowed(_) => Some(self.gate_values().clone()),
             Cow::Owned(input) => self.netlist.transcript(&input),
         }
     }
 
-    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+    fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
         let input = self.input_with(witness);
         self.netlist.first_wrong_step(&input, transcript)
     }
 }
 
-impl TruthTable {
-    /// Returns two flags: true if the value depends on the first bit, and true if it depends on the second.
+impl TwoInputTruthTable {
+    /// Returns two flags: true if the table's value depends on its first input, and true if it depends on its second
+    /// input.
     pub fn depends_on_inputs(self) -> (bool, bool) {
         let first = (self.value_at(false, false) != self.value_at(true, false))
             || (self.value_at(false, true) != self.value_at(true, true));
@@ -249,7 +250,7 @@ impl TruthTable {
         (first, second)
     }
 
-    /// Returns the function of two wires in words, for example "g3 and x2". `a` and `b` name the wires.
+    /// Describes the truth table in words, for example "g3 and x2". `a` and `b` are the names of its inputs.
     pub fn function_text(self, a: &str, b: &str) -> String {
         let named = [
             (Self::FALSE, "0".to_owned()),
@@ -287,7 +288,7 @@ impl TruthTable {
 }
 
 impl Netlist {
-    /// Returns the text of the gate with this number. `name` gives the names of inputs.
+    /// Describes the gate with this number, for example "g3 = x1 and g2". `name` returns the name of an input.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
         let wire = self.input_count().saturating_add(to_u32_saturating(step));
         let Some(gate) = self.gate(wire) else {
@@ -301,13 +302,13 @@ impl Netlist {
         format!("g{step} = {rule}")
     }
 
-    /// Returns every gate's value on an input; `None` if the number of bits differs from the number of inputs.
-    fn transcript(&self, input: &[bool]) -> Option<Bits> {
-        let wires = self.evaluate(input)?;
+    /// Returns the value of every gate on an input; `None` if the input has the wrong number of bits.
+    fn transcript(&self, input: &[bool]) -> Option<BitString> {
+        let wires = self.evaluate_wires(input)?;
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
-    /// Returns the number of inputs that at least one gate depends on.
+    /// Returns the number of inputs on which at least one gate depends.
     pub fn count_inputs_read(&self) -> u64 {
         let mut read = vec![false; self.input_count() as usize];
         let wires = self.input_count()..self.input_count() + self.gate_count();
@@ -322,14 +323,14 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// Returns the first gate whose claimed value in `gates` differs from its function of the values that it reads:
+    /// Returns the first gate whose claimed value in `claimed_gate_values` is wrong, given the values that it reads:
     /// bits of `input` and claimed values of other gates. A missing value counts as wrong.
-    pub fn first_wrong_step(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
+    pub fn first_wrong_step(&self, input: &[bool], claimed_gate_values: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;
             let (values, index) = match wire.checked_sub(input.len()) {
                 None => (input, wire),
-                Some(index) => (gates, index),
+                Some(index) => (claimed_gate_values, index),
             };
             values.get(index).copied().unwrap_or(false)
         };
@@ -337,7 +338,7 @@ impl Netlist {
         let is_wrong = |index: &u32| {
             self.gate(self.input_count() + index).is_some_and(|gate| {
                 let right = gate.table.value_at(value(gate.a), value(gate.b));
-                gates.get(*index as usize) != Some(&right)
+                claimed_gate_values.get(*index as usize) != Some(&right)
             })
         };
         (0..count).find(is_wrong).map(u64::from)

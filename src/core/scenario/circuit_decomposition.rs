@@ -1,4 +1,4 @@
-//! Circuits as problems: is an output of a circuit 1 on a given input?
+//! Circuits as problems: is the output of a circuit 1 on a given input?
 //!
 //! Its claims are its wires: the claim "gate g7 is 1" is supported by the claims about the wires that the gate reads. A
 //! circuit may have a million gates and a depth of a hundred thousand, so this module does not recurse and stores no
@@ -8,36 +8,38 @@ use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, SupportDraft, World,
+    ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::netlist::{Gate2, Netlist, TruthTable, Wire};
+use super::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::process::all_witnesses;
-use super::{Circuit, Computation, LocatedError, Process, ScenarioPath};
-use crate::bits::Bits;
+use super::{Circuit, Computation, LocatedError, RandomComputation, ScenarioPath};
+use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of bits of an input that is shown as evidence; evidence for longer inputs shows only one bit.
+/// Maximum number of input bits that the evidence shows. If the circuit has more, the evidence shows only the bit that
+/// the claim is about.
 const MAX_SHOWN_BITS: usize = 64;
 
-/// Maximum number of gate evaluations in the search for a witness. If trying all witnesses needs more, none is tried.
+/// Maximum number of gate evaluations to try all witnesses. If all witnesses together need more, none is tried.
 const MAX_TRIED_GATES: u64 = 1 << 24;
 
-/// A circuit and the inputs that it may be debated on.
+/// A circuit as a problem, and the inputs on which it may be debated.
 #[derive(Debug)]
 pub struct CircuitDecomposition {
-    /// The circuit on some input; the circuits of all worlds share its gates.
+    /// The circuit on some input. The circuits of all other inputs share its gates.
     template: Circuit,
-    worlds: Vec<World>,
-    inputs: Vec<Bits>,
+    worlds: Vec<PossibleWorld>,
+    inputs: Vec<BitString>,
     circuits: Box<[OnceLock<Option<Arc<Circuit>>>]>,
     size: OnceLock<DecompositionSize>,
     leaves: OnceLock<Box<[u64]>>,
 }
 
 impl CircuitDecomposition {
-    /// Builds the claim that output number `output` of a netlist is 1. The given inputs are the instances of μ.
+    /// Builds the problem whose root claim is that output number `output` of a netlist is 1. Each of the given inputs
+    /// is one instance of μ.
     ///
     /// # Errors
     /// Returns an error if there is no input or no such output, or if an input's number of bits differs from the
@@ -45,28 +47,28 @@ impl CircuitDecomposition {
     pub fn build(
         netlist: &Arc<Netlist>,
         output: u32,
-        inputs: Vec<(World, Bits)>,
+        inputs: Vec<(PossibleWorld, BitString)>,
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
-            return Err(at.then_field("output").flaw(format_args!(
-                "there is no output number {output}; the circuit has {}, counted from 0",
-                outputs.len()
+            return Err(at.then_field("output").error_at_path(format_args!(
+                "there is no output number {output}; outputs are counted from 0, and the circuit has {outputs}",
+                outputs = outputs.len()
             )));
         };
-        let (worlds, inputs): (Vec<World>, Vec<Bits>) = inputs.into_iter().unzip();
+        let (worlds, inputs): (Vec<PossibleWorld>, Vec<BitString>) = inputs.into_iter().unzip();
         let wanted = netlist.input_count() as usize;
         if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
-            return Err(at.flaw(format_args!(
-                "the input has {} bits, but the circuit has {wanted} inputs; give {wanted} bits",
-                bad.len()
+            return Err(at.error_at_path(format_args!(
+                "the input has {given} bits, but the circuit has {wanted} inputs; give {wanted} bits",
+                given = bad.len()
             )));
         }
         let first = inputs.first().cloned();
         let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
         let Some(template) = template else {
-            return Err(at.flaw("give at least one input"));
+            return Err(at.error_at_path("give at least one input"));
         };
         Ok(Self {
             template,
@@ -78,9 +80,9 @@ impl CircuitDecomposition {
         })
     }
 
-    /// Returns the same problem with the last `length` inputs as a witness, which the prover gives. The claim becomes:
-    /// the output is 1 for some witness. If all witnesses can be tried, the first one that makes the output 1 replaces
-    /// the last bits of each input. If no witness does, these bits stay.
+    /// Returns this problem with the last `length` inputs as a witness, which the prover gives. The root claim becomes:
+    /// the output is 1 for some witness. If there are few enough witnesses to try, the first one that makes the output
+    /// 1 replaces the last bits of each input. If no witness does, these bits stay.
     ///
     /// # Errors
     /// Returns an error if the circuit has fewer than `length` inputs. Also returns an error if there are too many
@@ -91,7 +93,7 @@ impl CircuitDecomposition {
         }
         let inputs = self.netlist().input_count();
         let Some(first) = inputs.checked_sub(length) else {
-            return Err(at.then_field("witness").flaw(format_args!(
+            return Err(at.then_field("witness").error_at_path(format_args!(
                 "the witness is longer than the circuit's inputs, which are {inputs}; give at most \
                  as many"
             )));
@@ -106,7 +108,7 @@ impl CircuitDecomposition {
                 continue;
             }
             if !can_be_tried {
-                return Err(at.then_field("witness").flaw(format_args!(
+                return Err(at.then_field("witness").error_at_path(format_args!(
                     "witnesses of {length} bits are too many to try, and the last bits of input {} \
                      do not make the output 1; give a witness there that does",
                     world.name
@@ -132,7 +134,7 @@ impl CircuitDecomposition {
         self.template.netlist()
     }
 
-    /// Returns the size of the decomposition. Only wires that the output depends on count.
+    /// Returns the size of the decomposition, counting only the wires on which the output depends.
     fn sizes(&self) -> DecompositionSize {
         let netlist = self.netlist();
         let inputs = netlist.input_count() as usize;
@@ -166,7 +168,7 @@ impl CircuitDecomposition {
         size
     }
 
-    /// Returns the number of leaves under each wire. A leaf counts once for each path to it.
+    /// Returns the number of leaves below each wire. A leaf counts once for each path from the wire to it.
     fn leaves(&self) -> &[u64] {
         self.leaves.get_or_init(|| {
             let netlist = self.netlist();
@@ -183,20 +185,26 @@ impl CircuitDecomposition {
     }
 }
 
-/// Returns an input that ends with the first witness of `length` bits that makes the output 1.
-fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
+/// Returns the input whose last `length` bits are replaced by the first witness that makes the output 1; `None` if no
+/// witness does.
+fn input_with_accepted_witness(
+    circuit: &Circuit,
+    input: &BitString,
+    length: u32,
+) -> Option<BitString> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
     let mut each = all_witnesses(length.into()).map(|witness| [known, &witness].concat().into());
-    each.find(|input: &Bits| {
+    each.find(|input: &BitString| {
         circuit
             .with_input(input.clone())
             .is_some_and(|it| it.output_value())
     })
 }
 
-/// Returns the gate of a support, and its distinct wires. `None` if the gate's value is constant.
-fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
+/// Returns the support of a circuit gate's claim: a gate over the distinct wires that the circuit gate reads. `None` if
+/// the circuit gate is constant.
+fn support_of_gate(gate: TwoInputGate) -> Option<(Gate, Vec<Wire>)> {
     let table = gate.table;
     let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
         (false, true) => Some((Gate::All, vec![wire])),
@@ -223,10 +231,14 @@ fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
         ),
         (true, true) => {
             let over_two = match table {
-                TruthTable::AND => Gate::All,
-                TruthTable::OR => Gate::Any,
-                TruthTable::XOR => Gate::Xor,
-                _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.value_at(a, b)).into()),
+                TwoInputTruthTable::AND => Gate::All,
+                TwoInputTruthTable::OR => Gate::Any,
+                TwoInputTruthTable::XOR => Gate::Xor,
+                _ => Gate::Table(
+                    TwoInputTruthTable::ROWS
+                        .map(|(a, b)| table.value_at(a, b))
+                        .into(),
+                ),
             };
             Some((over_two, vec![gate.a, gate.b]))
         }
@@ -234,7 +246,7 @@ fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
 }
 
 impl Decomposition for CircuitDecomposition {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -252,7 +264,7 @@ impl Decomposition for CircuitDecomposition {
         if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
             let claim = self.template.wire_claim_key(wire_is_one(wire_claim.wire));
-            return vec![SupportDraft::sound(Gate::Not, [claim])];
+            return vec![SupportDraft::sound_support(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
             return Vec::new();
@@ -263,9 +275,9 @@ impl Decomposition for CircuitDecomposition {
         } else {
             part.negation()
         };
-        let supports = support_of_gate(Gate2 { table, ..gate }).map(|(gate, on)| {
+        let supports = support_of_gate(TwoInputGate { table, ..gate }).map(|(gate, on)| {
             let on = on.into_iter().map(wire_is_one);
-            SupportDraft::sound(gate, on.map(|wire| self.template.wire_claim_key(wire)))
+            SupportDraft::sound_support(gate, on.map(|wire| self.template.wire_claim_key(wire)))
         });
         supports.into_iter().collect()
     }
@@ -303,7 +315,7 @@ impl Decomposition for CircuitDecomposition {
         match input.as_slice().split_at_checked(input.len() - witness) {
             Some(([], [_, ..])) => format!("{text} for some witness of {witness} bits"),
             Some((known, [_, ..])) => {
-                let known: Bits = known.iter().copied().collect();
+                let known: BitString = known.iter().copied().collect();
                 format!("{text} on input {known} for some witness of {witness} bits")
             }
             _ => format!("{text} on input {input}"),
@@ -368,18 +380,18 @@ impl ComputationProblem for CircuitDecomposition {
         self.circuit_of_world(world).cloned()
     }
 
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+    fn process(&self, world: usize) -> Option<Arc<dyn RandomComputation>> {
         Some(Arc::new(CircuitProcess(
             self.circuit_of_world(world)?.clone(),
         )))
     }
 }
 
-/// A circuit as a random computation in which every bit is certain.
+/// A circuit as a random computation whose bits are all certain: each has probability 0 or 1.
 #[derive(Debug)]
 pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
-impl Process for CircuitProcess {
+impl RandomComputation for CircuitProcess {
     fn steps(&self) -> u64 {
         self.0.steps()
     }
@@ -402,7 +414,7 @@ impl Process for CircuitProcess {
     }
 }
 
-/// Returns the claim that a wire is 1.
+/// Returns the claim that a wire has the value 1.
 pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     WireClaim {
         wire,
@@ -411,13 +423,13 @@ pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     }
 }
 
-/// The content of a claim about a circuit's wire: the wire and its value.
+/// The content of a claim about a circuit: that a wire, or a half of an exclusive or, has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or
-    /// ([`TruthTable::exclusive_or_part`](crate::scenario::netlist::TruthTable::exclusive_or_part)).
+    /// 0 for the wire itself; 1 or 2 for one of the two halves of an exclusive or
+    /// ([`TwoInputTruthTable::exclusive_or_part`](crate::scenario::netlist::TwoInputTruthTable::exclusive_or_part)).
     pub part: u8,
     /// The claimed value.
     pub value: bool,
@@ -435,7 +447,7 @@ impl Circuit {
         })
     }
 
-    /// Returns the subject of a claim; `None` if the claim is not about a wire.
+    /// Returns the wire and the value that a claim is about; `None` if the claim is not about a wire.
     pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
@@ -455,7 +467,7 @@ impl Circuit {
         }
     }
 
-    /// True if a claim about a wire is true on this input.
+    /// True if the claim about a wire is true on this circuit's input.
     pub fn is_wire_claim_true(&self, wire_claim: WireClaim) -> bool {
         let value = match (wire_claim.part, self.netlist().gate(wire_claim.wire)) {
             (0, _) | (_, None) => self.wire_value(wire_claim.wire),
@@ -468,7 +480,7 @@ impl Circuit {
         value == wire_claim.value
     }
 
-    /// Returns the name of a wire or part, with the function that it computes.
+    /// Describes the wire, or the half of an exclusive or, by its name and the function that it computes.
     pub(super) fn wire_claim_text(&self, wire_claim: WireClaim) -> String {
         let name = self.wire_text(wire_claim.wire);
         let Some(gate) = self.netlist().gate(wire_claim.wire) else {

@@ -1,27 +1,27 @@
-//! Problems as computations. A [`Computation`] writes one bit per step, and its transcript is debated. A [`MachineRun`]
-//! is a run of a deterministic machine, and its configurations are debated.
+//! Problems as computations. A [`Computation`] writes one bit per step; players debate its transcript. A [`MachineRun`]
+//! is a run of a deterministic machine; players debate its configurations.
 
 use crate::scenario::key::ClaimKeyContent;
 use std::fmt::Debug;
 
 use super::ClaimKey;
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::index_saturating;
 
-/// The source of a bit that a step reads.
+/// The source of a bit that a step of a computation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BitSource {
-    /// A bit of the input x, which every seat knows.
+    /// A bit of the input x, with its index. Every seat knows the input.
     Input(u64),
-    /// A bit of the witness w, which the prover gives.
+    /// A bit of the witness w, with its index. The prover gives the witness.
     Witness(u64),
-    /// A bit of the transcript: written by an earlier step.
+    /// A bit of the transcript: the bit that the step with this number wrote.
     Step(u64),
 }
 
 impl BitSource {
-    /// Returns the name of the source. `step` returns the name of a step.
-    pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
+    /// Returns the name of the bit's source, such as `x2`. `step` returns the name of a step.
+    pub(super) fn bit_source_name(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(index) => format!("x{index}"),
             Self::Witness(index) => format!("w{index}"),
@@ -45,58 +45,60 @@ pub enum StepRule {
 /// Steps are counted from 0. Implementations must not recurse on depth, because some computations have a million steps
 /// that each read the one before.
 pub trait Computation: Debug + Send + Sync {
-    /// Returns the number of steps, m; at least 1.
+    /// Returns m, the number of steps of the computation; at least 1.
     fn steps(&self) -> u64;
-    /// Returns a bit of the input.
+    /// Returns the bit of the input at this index.
     fn input(&self, index: u64) -> bool;
-    /// Returns the number of bits of the witness.
+    /// Returns the number of bits of the witness that the computation reads.
     fn witness_length(&self) -> u64 {
         0
     }
     /// Returns a witness with which the computation outputs 1, if one exists. Loading a problem either finds such a
     /// witness or rejects the problem. If none exists, returns any witness.
-    fn witness(&self) -> Bits {
-        Bits::default()
+    fn witness(&self) -> BitString {
+        BitString::default()
     }
-    /// Replaces the content of `into` with the sources that a step reads, in order. A step reads only earlier steps.
+    /// Replaces the content of `into` with the sources of the bits that a step reads, in order. A step reads only
+    /// earlier steps.
     fn reads(&self, step: u64, into: &mut Vec<BitSource>);
-    /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
+    /// Returns the rule of a step, if it reads these bits: the bit that it must write, or an oracle query. The bits are
+    /// in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> StepRule;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 
-    /// Returns the claim "this step writes 1", for the tree and for sentences.
+    /// Returns the claim that this step writes 1, for the tree and for sentences.
     fn claim(&self, step: u64) -> ClaimKey {
         ClaimKey(ClaimKeyContent::Step(step))
     }
-    /// Returns the evidence for the claim that a step queries.
+    /// Returns the evidence for the claim about which a step queries the oracle.
     fn evidence(&self, _step: u64) -> Option<String> {
         None
     }
-    /// Returns the rule of a step in a few words: "g7 = g3 and x2".
+    /// Describes the rule of a step briefly: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// Returns in words what is true if a step writes 1: "the delay is excused". `None` if [`Self::step_text`] is clear
+    /// Describes in words what a 1 of this step means: "the delay is excused". `None` if [`Self::step_text`] is clear
     /// enough.
     fn statement(&self, _step: u64) -> Option<String> {
         None
     }
     /// Describes a witness in words; `None` if its bits need no description.
-    fn witness_text(&self, _witness: &Bits) -> Option<String> {
+    fn witness_text(&self, _witness: &BitString) -> Option<String> {
         None
     }
     /// Describes the bits that a step reads, such as "p = 7, g = 3"; `None` if the bits need no description.
     fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
         None
     }
-    /// Returns the name of a source: "x2".
+    /// Returns the name of a bit's source, such as "x2".
     fn source_text(&self, source: BitSource) -> String {
-        source.text(|step| format!("step {step}"))
+        source.bit_source_name(|step| format!("step {step}"))
     }
 
-    /// Returns the bit of a source.
-    fn bit(&self, source: BitSource, witness: &Bits, transcript: &[bool]) -> bool {
+    /// Returns the bit at a source: in the input, the witness or the transcript.
+    fn bit(&self, source: BitSource, witness: &BitString, transcript: &[bool]) -> bool {
         match source {
             BitSource::Input(index) => self.input(index),
             BitSource::Witness(index) => witness.bit_at(index).unwrap_or(false),
@@ -107,7 +109,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// Returns the maximum number of distinct bits that a step reads.
+    /// Returns the maximum, over all steps, of the number of distinct bits that a step reads.
     fn max_bits_read(&self) -> u64 {
         let mut sources = Vec::new();
         let width = |step| {
@@ -119,22 +121,23 @@ pub trait Computation: Debug + Send + Sync {
         (0..self.steps()).map(width).max().unwrap_or(0)
     }
 
-    /// True if a step may ask the oracle.
+    /// True if the computation may query the oracle.
     fn asks(&self) -> bool {
         true
     }
 
-    /// Returns the bit that a step should write after a given transcript; `None` if the oracle's answer is unknown.
-    fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
-        self.value_in(&mut StepBuffer::default(), step, witness, transcript)
+    /// Returns the correct bit of a step, given the transcript of the steps before it; `None` if the oracle's answer is
+    /// unknown.
+    fn value(&self, step: u64, witness: &BitString, transcript: &[bool]) -> Option<bool> {
+        self.value_in(&mut StepInputBuffer::default(), step, witness, transcript)
     }
 
-    /// Computes [`Self::value`] with a buffer that is reused for all steps.
+    /// As [`Self::value`], but with a buffer that the caller reuses for all steps.
     fn value_in(
         &self,
-        buffer: &mut StepBuffer,
+        buffer: &mut StepInputBuffer,
         step: u64,
-        witness: &Bits,
+        witness: &BitString,
         transcript: &[bool],
     ) -> Option<bool> {
         self.reads(step, &mut buffer.sources);
@@ -147,13 +150,13 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// Completes a transcript that begins with the bits `begun`: every later step is computed. `None` if an oracle's
+    /// Completes a transcript that begins with the bits `begun` by computing every later step. `None` if an oracle's
     /// answer is unknown.
-    fn complete_transcript(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
+    fn complete_transcript(&self, witness: &BitString, begun: &[bool]) -> Option<BitString> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
         transcript.extend(begun.iter().take(steps));
-        let mut buffer = StepBuffer::default();
+        let mut buffer = StepInputBuffer::default();
         for step in begun.len()..steps {
             let value = self.value_in(&mut buffer, step as u64, witness, &transcript)?;
             transcript.push(value);
@@ -161,14 +164,14 @@ pub trait Computation: Debug + Send + Sync {
         Some(transcript.into())
     }
 
-    /// Returns the true transcript with a witness; `None` if an oracle's answer is unknown.
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+    /// Returns the true transcript of the computation on this witness; `None` if an oracle's answer is unknown.
+    fn transcript(&self, witness: &BitString) -> Option<BitString> {
         self.complete_transcript(witness, &[])
     }
 
-    /// Returns the first step of a transcript that does not follow from the bits that it reads.
-    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
-        let mut buffer = StepBuffer::default();
+    /// Returns the number of the transcript's first wrong step: its bit does not follow from the bits that it reads.
+    fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
+        let mut buffer = StepInputBuffer::default();
         (0..self.steps()).find(|step| {
             let given = transcript.get(index_saturating(*step));
             let value = self.value_in(&mut buffer, *step, witness, transcript);
@@ -179,75 +182,75 @@ pub trait Computation: Debug + Send + Sync {
 
 /// A buffer for the bits that one step reads, allocated once for all steps.
 #[derive(Clone, Debug, Default)]
-pub struct StepBuffer {
+pub struct StepInputBuffer {
     sources: Vec<BitSource>,
     bits: Vec<bool>,
 }
 
 /// The successor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Successor {
-    /// This configuration. The successor of a halting configuration is that configuration.
-    To(Bits),
-    /// One of two configurations, `yes` or `no`: the oracle's answer decides.
+pub enum ConfigurationSuccessor {
+    /// The successor is this configuration. A halting configuration is its own successor.
+    To(BitString),
+    /// The successor is `yes` or `no`, depending on the oracle's answer about `claim`.
     Oracle {
         /// The claim that is queried.
         claim: ClaimKey,
-        yes: Bits,
-        no: Bits,
+        yes: BitString,
+        no: BitString,
     },
 }
 
-/// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
-/// of one length.
+/// A deterministic machine M on an input, run for T steps (DE §3). All its configurations are bit strings of the same
+/// length.
 pub trait MachineRun: Debug + Send + Sync {
-    /// Returns T, the number of steps; at least 1.
+    /// Returns T, the number of steps of the run; at least 1.
     fn steps(&self) -> u64;
     /// Returns the number of bits of a configuration.
     fn length(&self) -> u32;
-    /// Returns the configuration before the first step.
-    fn start(&self) -> Bits;
-    /// True if these bits encode a configuration. They must have the length [`Self::length`].
-    fn is_well_formed(&self, configuration: &Bits) -> bool;
-    /// True if a well-formed configuration accepts.
-    fn accepts(&self, configuration: &Bits) -> bool;
-    /// Returns the successor of a well-formed configuration.
-    fn next(&self, configuration: &Bits) -> Successor;
-    /// True if a step may ask the oracle.
+    /// Returns the machine's configuration before the first step.
+    fn start(&self) -> BitString;
+    /// True if these bits encode a configuration. The caller must pass bits of the length [`Self::length`].
+    fn is_well_formed(&self, configuration: &BitString) -> bool;
+    /// True if this configuration, which must be well-formed, accepts.
+    fn accepts(&self, configuration: &BitString) -> bool;
+    /// Returns the configuration after one more step from a well-formed configuration.
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor;
+    /// True if the machine may query the oracle.
     fn asks(&self) -> bool {
         true
     }
-    /// Returns the oracle's true answer to a claim; `None` if it is unknown.
+    /// Returns the oracle's true answer about a claim; `None` if it is unknown.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
-    /// Returns the true configuration after `time` steps, or the last one if there are fewer steps. `None` if an
-    /// oracle's answer is unknown.
-    fn at(&self, time: u64) -> Option<Bits>;
-    /// Returns an accepting configuration that resembles the well-formed configuration `like`. A liar claims it as the
-    /// successor of `like`.
-    fn accepting_configuration(&self, like: &Bits) -> Bits;
+    /// Returns the machine's true configuration after `time` steps, or after the last step if there are fewer. `None`
+    /// if an oracle's answer is unknown.
+    fn at(&self, time: u64) -> Option<BitString>;
+    /// Returns an accepting configuration that resembles the well-formed configuration `like`. A lying prover states it
+    /// as the successor of `like`.
+    fn accepting_configuration(&self, like: &BitString) -> BitString;
     /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
-    fn text(&self, configuration: &Bits) -> String;
-    /// Formats a well-formed configuration in a word or two, for narrow columns: `q1`.
-    fn short_text(&self, configuration: &Bits) -> String {
+    fn text(&self, configuration: &BitString) -> String;
+    /// Formats a well-formed configuration in one or two words, for narrow columns: `q1`.
+    fn short_text(&self, configuration: &BitString) -> String {
         self.text(configuration)
     }
 
-    /// Returns the machine as a [`TapeMachine`] if its configurations are a tape, a head and a state.
+    /// Returns the machine as a [`TapeMachine`], if its configurations consist of a tape, a head and a state.
     fn tape(&self) -> Option<&dyn TapeMachine> {
         None
     }
 
-    /// Returns the claim that the machine goes from the configuration that the prover stated for time `from` to the one
-    /// stated for time `to`.
+    /// Returns the claim that the machine gets from one stated configuration to another: from the one for time `from`
+    /// to the one for time `to`.
     fn claim(&self, from: u64, to: u64) -> ClaimKey {
         ClaimKey(ClaimKeyContent::Times(from, to))
     }
 
     /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.
-    fn after(&self, configuration: &Bits) -> Option<Bits> {
+    fn after(&self, configuration: &BitString) -> Option<BitString> {
         match self.next(configuration) {
-            Successor::To(next) => Some(next),
-            Successor::Oracle { claim, yes, no } => self
+            ConfigurationSuccessor::To(next) => Some(next),
+            ConfigurationSuccessor::Oracle { claim, yes, no } => self
                 .answer(&claim)
                 .map(|holds| if holds { yes } else { no }),
         }
@@ -255,7 +258,7 @@ pub trait MachineRun: Debug + Send + Sync {
 
     /// Returns the configuration that the machine reaches in `steps` steps from the configuration `from`. `None` if
     /// `from` is not a valid configuration, or an oracle's answer is unknown.
-    fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
+    fn follow(&self, from: &BitString, steps: u64) -> Option<BitString> {
         if !self.is_well_formed(from) {
             return None;
         }
@@ -273,16 +276,16 @@ pub trait MachineRun: Debug + Send + Sync {
 
 /// The number of a state.
 pub type StateId = u16;
-/// A symbol's number; the blank is 0.
+/// The number of a tape symbol; the blank symbol is 0.
 pub type SymbolId = u8;
 
 /// The move of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "move")]
-pub enum Shift {
-    /// One cell to the left; it stays at cell 0.
+pub enum HeadMove {
+    /// The head moves one cell to the left; at cell 0 it does not move.
     Left,
-    /// One cell to the right; at the last cell the machine is out of tape and rejects.
+    /// The head moves one cell to the right. At the last cell, the tape ends and the machine rejects.
     Right,
     /// The head stays.
     Stay,
@@ -293,17 +296,18 @@ pub enum Shift {
 pub struct TapeAction {
     pub to: StateId,
     pub write: SymbolId,
-    pub shift: Shift,
+    pub shift: HeadMove,
 }
 
-/// The transition from a state on a symbol.
+/// The transition of a machine in a state that reads a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// The machine has halted: the configuration stays the same.
+    /// The machine has halted: its configuration stays the same.
     Halt,
     /// The machine queries the oracle, whose answer decides the next state.
     Ask,
-    /// The machine acts by its rule. If no rule matches, the action goes to the rejecting state.
+    /// The machine performs the action of its matching rule. If no rule matches, the action is to enter the rejecting
+    /// state.
     Act(TapeAction),
 }
 
@@ -311,22 +315,22 @@ pub enum Transition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeConfiguration {
     pub state: StateId,
-    /// The cell that the head is at, from 0.
+    /// The index of the cell under the head, from 0.
     pub head: usize,
     /// The symbol of each cell.
     pub tape: Vec<SymbolId>,
 }
 
-/// A machine whose configurations are a tape, a head and a state.
+/// A machine whose configurations consist of a tape, a head and a state.
 pub trait TapeMachine: Debug + Send + Sync {
-    /// Returns the names of the states, by number.
+    /// Returns the names of the machine's states; the index is the state's number.
     fn states(&self) -> &[String];
     /// Returns the symbols, by number.
     fn symbols(&self) -> &[char];
-    /// Decodes a configuration; `None` if the bits are not valid.
-    fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
+    /// Decodes a configuration from bits; `None` if the bits encode no configuration.
+    fn decode(&self, configuration: &BitString) -> Option<TapeConfiguration>;
     /// Encodes a configuration as bits.
-    fn encode(&self, configuration: &TapeConfiguration) -> Bits;
-    /// Returns the rule of a state for a symbol.
+    fn encode(&self, configuration: &TapeConfiguration) -> BitString;
+    /// Returns the machine's transition in a state that reads a symbol.
     fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
 }

@@ -10,22 +10,24 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, OpenLimits};
-use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
+use super::open::{ProverWritingLimits, ProverWrittenSubclaim};
+use super::{
+    Circuit, Computation, Formula, MachineRun, OpenQuestion, RandomComputation, StableProblem,
+};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
 
-/// One instance x of the distribution μ.
+/// One instance x of a problem, with its weight in the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct World {
+pub struct PossibleWorld {
     /// The name that `--instance` takes.
     pub name: String,
-    /// The world's weight; the weights need not sum to 1.
+    /// The instance's weight in μ. The weights need not sum to 1.
     pub weight: Exact,
 }
 
-impl World {
-    /// Creates a world of weight 1.
+impl PossibleWorld {
+    /// Creates an instance with weight 1 in μ.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -34,20 +36,20 @@ impl World {
     }
 }
 
-/// A support of a claim, as the problem states it.
+/// A support of a claim, as the problem defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupportDraft {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimKey>,
-    /// True if the subclaims' truths imply the claim's.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is.
     pub sound: bool,
 }
 
 impl SupportDraft {
-    /// Creates a sound support: its subclaims imply the claim.
-    pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
+    /// Creates a sound support: the claim follows from its subclaims.
+    pub(super) fn sound_support(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
     }
@@ -58,7 +60,7 @@ impl SupportDraft {
 pub struct DecompositionSize {
     /// Number of edges on the longest path from the root to a leaf.
     pub depth: u32,
-    /// Maximum number of subclaims of any support.
+    /// Maximum number of subclaims of one support.
     pub width: u32,
     /// Number of claims, including the root.
     pub claims: BigUint,
@@ -66,21 +68,21 @@ pub struct DecompositionSize {
     pub leaves: BigUint,
 }
 
-/// The number of claims at one distance below a claim.
+/// The numbers of claims and leaves at one distance, in edges, below a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LevelCounts {
+pub struct LevelClaimCounts {
     /// The number of claims.
     pub claims: BigUint,
-    /// The number of claims that the oracle decides.
+    /// The number of leaves: the claims that the oracle decides.
     pub leaves: BigUint,
 }
 
-/// The probability that a careful reader without much time gives to a claim.
+/// The probability that a careful reader with little time would give to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Estimate {
+pub enum QuickReaderEstimate {
     /// The probability that the scenario states for the claim.
     Stated(Exact),
-    /// The probability of the claim given the distribution over worlds.
+    /// The posterior probability of the claim, computed from the distribution μ over instances.
     Posterior,
     /// No estimate is stated for the claim.
     Unstated,
@@ -89,12 +91,12 @@ pub enum Estimate {
 /// The number of a proof bit.
 pub type BitId = u32;
 
-/// Computes [`Decomposition::levels`] by visiting every claim below a claim.
+/// Computes [`Decomposition::levels`] by visiting every claim below the claim `from`.
 pub(super) fn levels_by_traversal(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
-) -> Option<Vec<LevelCounts>> {
+) -> Option<Vec<LevelClaimCounts>> {
     let mut left = most;
     let mut levels = Vec::new();
     let mut open = HashSet::from([from.clone()]);
@@ -107,7 +109,7 @@ pub(super) fn levels_by_traversal(
             leaves += usize::from(supports.is_empty());
             below.extend(supports.into_iter().flat_map(|support| support.on));
         }
-        levels.push(LevelCounts {
+        levels.push(LevelClaimCounts {
             claims: open.len().into(),
             leaves: leaves.into(),
         });
@@ -117,30 +119,30 @@ pub(super) fn levels_by_traversal(
 }
 
 /// A problem together with its decomposition M_D (PE Definition 5.1): the claims, their supports, and the facts about
-/// each claim in each world.
+/// each claim in each instance of μ.
 ///
 /// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
 /// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
 pub trait Decomposition: Debug + Send + Sync {
-    /// Returns the original problem if this is another decomposition of it.
+    /// Returns the original problem, if this decomposition wraps another one.
     fn problem(&self) -> Option<&dyn Decomposition> {
         None
     }
-    /// Returns the instances of μ; never empty.
-    fn worlds(&self) -> &[World];
+    /// Returns all instances of the distribution μ; never empty.
+    fn worlds(&self) -> &[PossibleWorld];
     /// Returns the root claim: the claim under debate.
     fn root(&self, world: usize) -> ClaimKey;
     /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
-    /// Returns the ground truth of a claim; `None` if it cannot be decided.
+    /// Returns the true answer to a claim; `None` if it cannot be computed.
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
-    /// True if [`Self::truth`] decides every claim.
+    /// True if [`Self::truth`] can compute the truth of every claim.
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
-    /// Returns the sizes of the decomposition.
+    /// Returns the size of the decomposition.
     fn size(&self, _world: usize) -> DecompositionSize {
         DecompositionSize {
             depth: 0,
@@ -149,75 +151,80 @@ pub trait Decomposition: Debug + Send + Sync {
             leaves: 1_u32.into(),
         }
     }
-    /// Returns the claims below a claim by their distance in edges, the claim itself first. A claim that occurs on
-    /// several levels counts on each. `None` if more than `most` claims would have to be visited.
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    /// Returns the number of claims at each distance (in edges) below a claim, beginning with the claim itself at
+    /// distance 0. A claim that occurs at several distances counts at each. `None` if more than `most` claims would
+    /// have to be visited.
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         levels_by_traversal(key, supports, most)
     }
-    /// Returns the number of leaves under a claim, at most `u64::MAX`.
+    /// Returns the number of leaves below a claim, at most `u64::MAX`.
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
-    /// True if the root claim is the root of a tree of claims under gates, as protocols that split claims require.
+    /// True if the root claim can be split into subclaims under gates, as some protocols require.
     fn has_claims(&self) -> bool {
         true
     }
 
     /// Returns the claim in words.
     fn text(&self, key: &ClaimKey, world: usize) -> String;
-    /// Returns the claim in few words, for the tree.
+    /// Returns a short text of the claim, for the tree.
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         self.text(key, world)
     }
-    /// Returns the evidence for the judge at a leaf.
+    /// Returns the evidence that the judge is shown for a leaf.
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         None
     }
 
-    /// Returns the belief of a player who cannot decide claims.
+    /// Returns the belief of a player who does not know the truths of claims.
     fn belief(&self, world: usize) -> Belief {
         let problem = self.problem();
         problem.map_or_else(Belief::uninformed, |problem| problem.belief(world))
     }
 
-    /// Returns the number of equally likely positions of a single flaw. This is the view of a player who can test
-    /// whether the instance has a flaw, but cannot find it. Returns 0 if there is no flaw, and `None` if the difficulty
-    /// of this problem is not to find a flaw.
+    /// Returns the number of equally likely positions of the instance's only flaw, for a player who can test whether a
+    /// flaw exists but cannot find it. Returns 0 if there is no flaw, and `None` if the difficulty of this problem is
+    /// not to find a flaw.
     fn flaw_position_count(&self, _world: usize) -> Option<BigUint> {
         None
     }
 
-    /// Returns the root's truth if a cheap test decides it for a player who cannot decide every claim.
+    /// Returns the truth of the root claim, if a cheap test can find it without deciding the other claims.
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
-    /// Returns the knowledge of a player who cannot decide every claim, in words: "it is composite (one test), but no
-    /// divisor".
+    /// Describes the knowledge of a player who cannot decide every claim: "it is composite (one test), but no divisor".
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.public_knowledge_in_words(world)
     }
+    /// Describes which facts that player knows, without their values: "whether it is composite". `None` if
+    /// [`Self::public_knowledge_in_words`] contains no such values.
+    fn public_knowledge_without_values(&self) -> Option<&'static str> {
+        self.problem()?.public_knowledge_without_values()
+    }
 
-    /// Returns the fact that settles the root claim, in words: "109,931 = 211 × 521". `None` if the problem has no
-    /// short form of it.
+    /// Returns a short fact that proves or refutes the root claim: "109,931 = 211 × 521". `None` if the problem has no
+    /// short fact of this kind.
     fn solution(&self, world: usize) -> Option<String> {
         self.problem()?.solution(world)
     }
 
-    /// Returns the annotations of the scenario file, if there are any.
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    /// Returns the claims' annotations in the scenario file, if there are any.
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         None
     }
-    /// Returns the proof that leaves read, if there is one.
+    /// Returns the implicit proof, if the checks of leaves read bits of one.
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
-    /// Returns the limits on claims that the prover writes, and the access to such claims. `None` if the prover may not
-    /// write claims.
-    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
+    /// Returns the limits on claims that the prover writes during a debate, and functions to create these claims.
+    /// `None` if the prover may not write claims.
+    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
         None
     }
-    /// Returns this as a [`StableProblem`], if it is a decomposition made stable by independent evidence.
+    /// Returns this decomposition as a [`StableProblem`], if independent evidence makes it stable.
     fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
@@ -226,14 +233,14 @@ pub trait Decomposition: Debug + Send + Sync {
         self.problem()?.as_computation()
     }
     /// Returns the problem as an open question with two answers, if it is one.
-    fn as_question(&self) -> Option<&Question> {
+    fn as_question(&self) -> Option<&OpenQuestion> {
         None
     }
 }
 
-/// Annotations of claims in a scenario file, in addition to their supports. A piece of evidence has the annotations of
-/// its claim.
-pub trait Annotations {
+/// Annotations of claims in a scenario file, such as ids and titles. A piece of evidence has the annotations of its
+/// claim.
+pub trait ClaimAnnotations {
     /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
         None
@@ -242,42 +249,42 @@ pub trait Annotations {
     fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
         None
     }
-    /// Returns the probability that a human judge says yes at a leaf.
+    /// Returns the probability that a human judge answers yes about a leaf, if the scenario states it.
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// Returns the probability that a careful reader without much time gives to a claim.
-    fn estimate(&self, _key: &ClaimKey) -> Estimate {
-        Estimate::Posterior
+    /// Returns the probability that a careful reader with little time would give to a claim.
+    fn estimate(&self, _key: &ClaimKey) -> QuickReaderEstimate {
+        QuickReaderEstimate::Posterior
     }
 }
 
-/// A proof that nobody reads as a whole: each leaf reads a few of its bits. A piece of evidence for a leaf reads the
-/// same bits as the leaf.
+/// A proof that no player reads as a whole: the check of each leaf reads only a few of its bits. A piece of evidence
+/// for a leaf reads the same bits as the leaf.
 pub trait ImplicitProof {
-    /// Returns the bits that a leaf reads, in the order of its check.
+    /// Returns the numbers of the proof bits that a leaf's check reads, in the order in which it reads them.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
-    /// Returns the name of a bit.
+    /// Returns the name of a proof bit.
     fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
-    /// Returns a bit of the true proof.
+    /// Returns the value of a bit of the true proof.
     fn bit_truth(&self, bit: BitId, world: usize) -> bool;
-    /// True if a leaf's check accepts the bits that it reads.
+    /// True if a leaf's check accepts these values of the proof bits that it reads.
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
 }
 
-/// A problem whose claims the prover may support in the prover's own words.
-pub trait OpenClaims {
-    /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
+/// A problem in which the prover may write supports of claims in its own words.
+pub trait ProverWrittenClaims {
+    /// Returns the maximum number of subclaims of a support that the prover may write for a claim; `None` if the prover
     /// cannot write one.
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32>;
-    /// Returns a subclaim that the prover writes for a claim with [`Self::composing_limit`].
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey;
+    /// Returns the subclaim that the prover writes for a claim for which [`Self::composing_limit`] allows it.
+    fn written_claim(&self, key: &ClaimKey, part: &ProverWrittenSubclaim) -> ClaimKey;
 }
 
-/// A problem with one or more forms of computation.
+/// A problem whose root claim is about a computation, in one or more forms.
 pub trait ComputationProblem {
-    /// Returns a computation with one bit per step whose last bit is the root claim's truth. A circuit is such a
-    /// computation.
+    /// Returns a computation that writes one bit per step. Its last bit is the root claim's truth. By default, this is
+    /// the circuit.
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let circuit: Arc<dyn Computation> = self.circuit(world)?;
         Some(circuit)
@@ -290,8 +297,8 @@ pub trait ComputationProblem {
     fn run(&self, _world: usize) -> Option<Arc<dyn MachineRun>> {
         None
     }
-    /// Returns a random computation; the root claim is "it outputs 1 more often than not".
-    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+    /// Returns a random computation; the root claim is that it outputs 1 with probability above ½.
+    fn process(&self, _world: usize) -> Option<Arc<dyn RandomComputation>> {
         None
     }
     /// Returns a quantified Boolean formula that is true if and only if the root claim is.
@@ -300,7 +307,7 @@ pub trait ComputationProblem {
     }
 }
 
-/// Splits the integers from `low` to `high` into at most `width` spans of almost equal size, larger spans first.
+/// Splits the integers from `low` to `high` into at most `width` ranges of almost equal size, larger ranges first.
 pub(super) fn split_span_evenly(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
@@ -317,8 +324,8 @@ pub(super) fn split_span_evenly(low: &BigUint, high: &BigUint, width: u32) -> Ve
         .collect()
 }
 
-/// Returns the size of a balanced tree over `count` items. `splits_single_item`: true if the root is split even if it
-/// is about one item only.
+/// Returns the size of a balanced tree over `count` items. `splits_single_item` is true if the root is split even if
+/// there is only one item.
 pub(super) fn balanced_tree_size(
     count: &BigUint,
     width: u32,
@@ -335,17 +342,18 @@ pub(super) fn balanced_tree_size(
     }
 }
 
-/// Returns the levels of a balanced tree over `count` items. `splits_single_item` is as for [`balanced_tree_size`].
+/// Returns the number of claims on each level of a balanced tree over `count` items. `splits_single_item` is as for
+/// [`balanced_tree_size`].
 pub(super) fn balanced_tree_levels(
     count: &BigUint,
     width: u32,
     splits_single_item: bool,
-) -> Vec<LevelCounts> {
+) -> Vec<LevelClaimCounts> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        let mut level = LevelCounts::default();
+        let mut level = LevelClaimCounts::default();
         let splits = splits_single_item && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;
@@ -366,8 +374,8 @@ pub(super) fn balanced_tree_levels(
     levels
 }
 
-/// Returns the size of the graph of claims under a root, and the number of leaves under each claim, a leaf counted once
-/// for each path to it. `order` contains every claim once, after the subclaims of its supports.
+/// Returns the size of the graph of claims below a root, and the number of leaves below each claim. A leaf counts once
+/// for each path to it. `order` contains every claim once, after all of its subclaims.
 pub(super) fn graph_sizes<'g>(
     order: &[usize],
     root: usize,

@@ -1,4 +1,4 @@
-//! Errors in a scenario file, each with the path of the wrong value.
+//! Errors in a scenario file, each with the path of the value that is wrong.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,7 +22,7 @@ pub struct ScenarioPath(Vec<PathSegment>);
 
 impl ScenarioPath {
     /// Returns the path of a top-level field.
-    pub fn field(name: &'static str) -> Self {
+    pub fn top_level_field(name: &'static str) -> Self {
         Self::default().then_field(name)
     }
 
@@ -34,17 +34,17 @@ impl ScenarioPath {
 
     /// Returns the path of an entry of the map at this path.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Self {
+    pub fn then_map_entry(&self, key: &str) -> Self {
         self.then_segment(PathSegment::Entry(key.to_owned()))
     }
 
     /// Returns the path of an item of the list at this path.
     #[must_use]
-    pub fn item(&self, index: usize) -> Self {
+    pub fn then_list_item(&self, index: usize) -> Self {
         self.then_segment(PathSegment::Item(index))
     }
 
-    /// Returns the segments of the path, from the top of the file.
+    /// Returns the segments of the path, beginning at the top of the file.
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
@@ -57,8 +57,9 @@ impl ScenarioPath {
         Self(steps)
     }
 
-    /// Creates the error for the value at this path. `description` is a sentence that describes the flaw and its repair.
-    pub fn flaw(&self, description: impl fmt::Display) -> LocatedError {
+    /// Creates an error in the value at this path. `description` is a sentence that says what is wrong and how to
+    /// repair it.
+    pub fn error_at_path(&self, description: impl fmt::Display) -> LocatedError {
         LocatedError {
             path: self.clone(),
             what: description.to_string(),
@@ -86,6 +87,6 @@ impl fmt::Display for ScenarioPath {
 pub struct LocatedError {
     /// The path of the flaw.
     pub path: ScenarioPath,
-    /// One sentence that describes the flaw and its repair.
+    /// One sentence that says what is wrong with the value and how to repair it.
     pub what: String,
 }

@@ -1,5 +1,6 @@
-//! Quantified Boolean formulas as games. From the outermost block inwards, the owner of each block chooses the values
-//! of its variables; then the value of the matrix decides who has won.
+//! Quantified Boolean formulas as games. From the outermost block inwards, the prover (for ∃) or the opponent (for ∀)
+//! chooses the values of the block's variables. Then the value of the matrix, the quantifier-free part, decides who
+//! wins.
 //!
 //! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::solve_position`] returns the winner from a
 //! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
@@ -14,23 +15,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::netlist::Netlist;
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
-pub use text::OpenClauses;
+pub use text::UnsatisfiedClauses;
 
-/// Maximum number of variables of a formula, and the largest variable number.
+/// Maximum number of variables of a formula, and the largest allowed number of a variable.
 pub const MAX_VARIABLES: u32 = 1 << 20;
 
 /// Maximum number of characters of a variable's name.
 pub const MAX_NAME: usize = 24;
 
-/// The quantifier of a block, which determines the owner of its variables.
+/// The quantifier of a block, which determines the player who chooses the values of the block's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
-    /// The prover, who claims that the formula is true.
+    /// ∃: the prover, who claims that the formula is true, chooses the values.
     Exists,
     /// The opponent.
     ForAll,
@@ -39,14 +40,14 @@ pub enum Quantifier {
 impl Quantifier {
     /// Returns the other quantifier.
     #[must_use]
-    pub fn other(self) -> Self {
+    pub fn other_quantifier(self) -> Self {
         match self {
             Self::Exists => Self::ForAll,
             Self::ForAll => Self::Exists,
         }
     }
 
-    /// True if the owner of the quantifier wins when the matrix has this value.
+    /// True if the player who chooses for this quantifier wins when the matrix has this value.
     pub fn owner_wins(self, matrix_holds: bool) -> bool {
         matrix_holds == (self == Self::Exists)
     }
@@ -59,7 +60,7 @@ impl Quantifier {
         }
     }
 
-    /// Returns the letter that the names of the owner's variables begin with: `x` or `y`.
+    /// Returns the first letter of the names of this quantifier's variables: `x` for ∃, `y` for ∀.
     pub fn variable_letter(self) -> char {
         match self {
             Self::Exists => 'x',
@@ -68,65 +69,65 @@ impl Quantifier {
     }
 }
 
-/// A block of variables with one quantifier, whose owner chooses all their values in one move.
+/// A block of variables with one quantifier. One player chooses all their values in one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct QuantifierBlock {
     pub quantifier: Quantifier,
-    /// The variables, numbered from 1 as files number them.
+    /// The numbers of the block's variables, from 1, as in files.
     pub variables: Vec<u32>,
 }
 
-/// The part of a formula without quantifiers.
+/// The matrix: the part of a formula without quantifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Matrix {
+pub enum FormulaMatrix {
     /// A conjunction of clauses. A literal is the number of a variable, with a minus sign if it is negated. An empty
     /// clause is false.
     Clauses(Vec<Vec<i32>>),
-    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the blocks, then the
-    /// given bits.
+    /// The output (the last gate) of a circuit. The circuit's inputs are the variables in the order of the blocks, then
+    /// bits with given values.
     Circuit {
         /// The circuit.
         netlist: Arc<Netlist>,
-        /// The given bits: the input x of a debate's verifier (DQC Lemma 8).
-        given: Bits,
+        /// The values of the inputs that are not variables, such as the input x of a debate's verifier (DQC Lemma 8).
+        given: BitString,
     },
 }
 
-/// A solved position of the game: its winner, and winning values of the next block.
+/// A solved position of the game on a formula: its winner, and winning values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolvedPosition {
-    /// True if the remaining formula is true.
+pub struct SolvedFormulaPosition {
+    /// True if the rest of the formula, with the chosen values, is true.
     pub holds: bool,
-    /// Values of the next block with which its owner wins; all 0 if the owner cannot win. Empty if there is no next
-    /// block.
-    pub values: Bits,
+    /// Values of the next block with which the player who chooses them wins; all 0 if that player cannot win. Empty if
+    /// there is no next block.
+    pub values: BitString,
 }
 
-/// A formula: blocks of quantified variables, outermost first, and a matrix over them.
+/// A quantified Boolean formula: blocks of quantified variables, outermost first, and a matrix over them.
 #[derive(Debug)]
 pub struct Formula {
-    blocks: Vec<Block>,
-    matrix: Matrix,
-    /// The position of each variable in the order of the blocks, by its number; `u32::MAX` if it is in no block.
+    blocks: Vec<QuantifierBlock>,
+    matrix: FormulaMatrix,
+    /// For each variable number, the variable's position in the order of the blocks; `u32::MAX` if it is in no block.
     positions: Vec<u32>,
     /// Names that the scenario gives to variables.
     names: HashMap<u32, String>,
-    /// Inconsistencies of the file, one sentence each without a full stop.
+    /// Inconsistencies of the formula's file, one sentence each without a full stop.
     notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
-    remembered: Mutex<HashMap<Bits, Option<SolvedPosition>>>,
+    remembered: Mutex<HashMap<BitString, Option<SolvedFormulaPosition>>>,
 }
 
 impl Formula {
-    /// Builds a formula. Blocks without variables are left out, neighbouring blocks of one owner become one block, and
-    /// clause variables that are in no block are chosen first, by ∃.
+    /// Builds a formula. Blocks without variables are left out, and neighbouring blocks with the same quantifier are
+    /// merged. Clause variables that are in no block are added to an outermost block of ∃.
     ///
     /// # Errors
     /// Returns a sentence if a variable is in two blocks or is not a number from 1 to [`MAX_VARIABLES`], if a literal
     /// is 0, or if a circuit does not fit. A circuit's inputs must be the variables and given bits, and its last gate
     /// must be its only output.
-    pub fn new(blocks: Vec<Block>, matrix: Matrix) -> Result<Self, String> {
+    pub fn new(blocks: Vec<QuantifierBlock>, matrix: FormulaMatrix) -> Result<Self, String> {
         let mut formula = Self {
             blocks: Vec::new(),
             matrix,
@@ -142,7 +143,7 @@ impl Formula {
                 formula.add_variable(*variable)?;
             }
         }
-        let outermost = Block {
+        let outermost = QuantifierBlock {
             quantifier: Quantifier::Exists,
             variables: formula.unquantified_variables()?,
         };
@@ -159,17 +160,17 @@ impl Formula {
 
     /// Returns inconsistencies between the header, the blocks and the clauses of the file, one sentence each without a
     /// full stop.
-    pub fn notes(&self) -> &[String] {
+    pub fn file_inconsistencies(&self) -> &[String] {
         &self.notes
     }
 
-    /// Returns the claim that the formula from block number `block` inwards is true. After the last block, it is the
-    /// claim that the matrix is true.
-    pub fn claim(&self, block: usize) -> ClaimKey {
+    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `block`.
+    /// After the last block, it is the claim that the matrix is true.
+    pub fn claim_from_block(&self, block: usize) -> ClaimKey {
         ClaimKey::from_number(block as u64)
     }
 
-    /// Names some of the formula's variables.
+    /// Gives names to some of the formula's variables.
     ///
     /// # Errors
     /// Returns a sentence if a variable does not occur, or if a name is empty, longer than [`MAX_NAME`] characters,
@@ -181,7 +182,9 @@ impl Formula {
         let mut seen = HashMap::new();
         for (variable, name) in names {
             if self.position(variable).is_none() {
-                return Err(format!("the named variable {variable} does not occur"));
+                return Err(format!(
+                    "the variable {variable} has a name, but does not occur in the formula"
+                ));
             }
             let length = name.chars().count();
             if name.trim() != name || !(1..=MAX_NAME).contains(&length) {
@@ -190,7 +193,7 @@ impl Formula {
                      spaces at its ends"
                 ));
             }
-            if name.chars().any(is_unsafe) {
+            if name.chars().any(is_unsafe_character) {
                 return Err(format!(
                     "the name of variable {variable} has a character that cannot be shown"
                 ));
@@ -229,9 +232,9 @@ impl Formula {
         Ok(())
     }
 
-    /// Returns the clause variables that are in no block, in increasing order.
+    /// Returns the variables of clauses that are in no block, in increasing order.
     fn unquantified_variables(&mut self) -> Result<Vec<u32>, String> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());
         };
         let mut used: Vec<u32> = clauses.iter().flatten().map(|l| l.unsigned_abs()).collect();
@@ -244,7 +247,7 @@ impl Formula {
         Ok(used)
     }
 
-    fn push_block(&mut self, block: Block) {
+    fn push_block(&mut self, block: QuantifierBlock) {
         if block.variables.is_empty() {
             return;
         }
@@ -257,14 +260,14 @@ impl Formula {
     }
 
     fn check_circuit(&self) -> Result<(), String> {
-        let Matrix::Circuit { netlist, given } = &self.matrix else {
+        let FormulaMatrix::Circuit { netlist, given } = &self.matrix else {
             return Ok(());
         };
         let wanted = self.variable_count() as usize + given.len();
         if netlist.input_count() as usize != wanted {
             return Err(format!(
-                "the circuit has {} inputs, but there are {wanted} variables and given bits",
-                netlist.input_count()
+                "the circuit has {inputs} inputs, but there are {wanted} variables and given bits",
+                inputs = netlist.input_count()
             ));
         }
         let last = (netlist.input_count() + netlist.gate_count()).saturating_sub(1);
@@ -274,12 +277,12 @@ impl Formula {
         Ok(())
     }
 
-    /// Returns the blocks, outermost first. Neighbouring blocks have different owners, and no block is empty.
-    pub fn blocks(&self) -> &[Block] {
+    /// Returns the blocks, outermost first. Neighbouring blocks have different quantifiers, and no block is empty.
+    pub fn blocks(&self) -> &[QuantifierBlock] {
         &self.blocks
     }
 
-    pub fn matrix(&self) -> &Matrix {
+    pub fn matrix(&self) -> &FormulaMatrix {
         &self.matrix
     }
 
@@ -293,31 +296,32 @@ impl Formula {
         )
     }
 
-    /// Returns the position of a variable in the order of the blocks, from 0.
+    /// Returns the position of a variable, from 0, in the order of the blocks; `None` if it is in no block.
     fn position(&self, variable: u32) -> Option<u32> {
         let position = self.positions.get(variable as usize)?;
         (*position != u32::MAX).then_some(*position)
     }
 
-    /// Returns the given bits: inputs of the matrix that are not variables.
+    /// Returns the values of the matrix inputs that are not variables.
     pub fn given_bits(&self) -> &[bool] {
         match &self.matrix {
-            Matrix::Clauses(_) => &[],
-            Matrix::Circuit { given, .. } => given.as_slice(),
+            FormulaMatrix::Clauses(_) => &[],
+            FormulaMatrix::Circuit { given, .. } => given.as_slice(),
         }
     }
 
-    /// True if the formula is true; `None` if the effort limit is reached first. Computed once.
-    pub fn is_true(&self) -> Option<bool> {
+    /// True if the formula is true; `None` if the effort limit is reached first. The result is computed only once.
+    pub fn is_formula_true(&self) -> Option<bool> {
         let holds = || self.solve_position(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)
     }
 
-    /// Returns the number of the next block, and the block, if the first `assigned` variables have values.
-    pub fn next_block(&self, assigned: usize) -> Option<(usize, &Block)> {
+    /// Returns the next block and its number, if the first `assigned_variables` variables (whole blocks, in order) have
+    /// values.
+    pub fn next_block(&self, assigned_variables: usize) -> Option<(usize, &QuantifierBlock)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {
-            if before == assigned {
+            if before == assigned_variables {
                 return Some((number, block));
             }
             before += block.variables.len();

@@ -5,17 +5,21 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::belief::SupposedTruths;
-use super::decomposition::{BitId, Decomposition, DecompositionSize, Estimate};
+use super::decomposition::{BitId, Decomposition, DecompositionSize, QuickReaderEstimate};
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, ComposedSupport, OpenLimits, SupportError};
-use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Question};
-use crate::bits::Bits;
+use super::open::{
+    ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+};
+use super::{
+    Circuit, Computation, Formula, MachineRun, OpenQuestion, OpponentSees, RandomComputation,
+};
+use crate::bits::BitString;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, to_u32_saturating};
 
-/// A claim's number within its [`Instance`]. Numbers depend on the order of requests: they are never saved or compared
-/// across instances.
+/// A claim's number within its [`Instance`]. A claim gets its number when it is first requested, so numbers are never
+/// saved or compared across instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClaimId(u32);
 
@@ -25,7 +29,7 @@ impl ClaimId {
     }
 
     /// Its number within the instance.
-    pub fn number(self) -> u32 {
+    pub fn claim_number(self) -> u32 {
         self.0
     }
 }
@@ -37,11 +41,12 @@ pub struct Support {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// True if the subclaims' truths imply the claim's. Only informed readers may read it, because it reveals truths.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is. Only informed
+    /// readers may read this flag, because it reveals truths.
     pub(super) sound: bool,
 }
 
-/// A support without subclaims: a placeholder until the prover chooses one.
+/// A support without subclaims: a placeholder until the prover chooses a support.
 pub(crate) static NO_SUPPORT: Support = Support {
     gate: Gate::All,
     on: Vec::new(),
@@ -51,20 +56,20 @@ pub(crate) static NO_SUPPORT: Support = Support {
 #[derive(Debug)]
 struct Claim {
     key: ClaimKey,
-    /// The claim and the number of the support whose step this warrant is about.
+    /// If this claim is a warrant: the claim and the number of its support, whose step this warrant claims to be valid.
     warrant_of: Option<(ClaimId, u32)>,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
-    /// The claim's truth in every world of μ, for blind players' posteriors.
+    /// The claim's truth in every instance of μ, for the posteriors of blind players.
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
-    /// The oracle's probability of yes, if the leaf reads no proof bits.
+    /// The probability that the oracle answers yes about this leaf, if the leaf's check reads no proof bits.
     oracle: OnceLock<Option<ExactWithFloat>>,
     appearance_fingerprint: OnceLock<[u64; 2]>,
 }
 
-/// The knowledge of the prover, the opponent and the judge: for each seat, the number of every world's block. The seat
-/// cannot tell apart the worlds of one block. `None` if the problem does not state the seat's knowledge.
+/// The knowledge of the prover, the opponent and the judge: for each seat, the number of the block of every instance of
+/// μ. The seat cannot tell apart the instances of one block. `None` if the problem does not state the seat's knowledge.
 pub type KnownBlocks = [Option<Arc<[usize]>>; 3];
 
 /// An instance x of a problem, with its decomposition and its oracle.
@@ -76,20 +81,20 @@ pub struct Instance {
     oracle: Oracle,
     world: usize,
     size: DecompositionSize,
-    /// Hypothetical truths that replace those of the world.
+    /// Hypothetical truths of claims, which replace the true ones of this instance.
     supposed: Option<SupposedTruths>,
     known: KnownBlocks,
     opponent_sees: OpponentSees,
-    open: Option<OpenLimits>,
+    open: Option<ProverWritingLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
-    /// Supports that were written during a debate, each with its claim.
+    /// Supports that the prover wrote during a debate, each with its claim.
     composed: boxcar::Vec<(ClaimId, Support)>,
-    written: Mutex<HashMap<(ClaimId, ComposedSupport), usize>>,
+    written: Mutex<HashMap<(ClaimId, ProverWrittenSupport), usize>>,
 }
 
 impl Instance {
-    /// Creates the instance of `decomposition` in one of its worlds.
+    /// Creates the instance of a problem for one of the instances of μ, given by its index `world`.
     ///
     /// # Panics
     /// If there is no such world.
@@ -102,7 +107,7 @@ impl Instance {
         Self::unvisited(decomposition, world, size, oracle, None)
     }
 
-    /// Creates an instance with only its root claim.
+    /// Creates an instance in which only the root claim has a number.
     fn unvisited(
         decomposition: Arc<dyn Decomposition>,
         world: usize,
@@ -128,13 +133,13 @@ impl Instance {
         instance
     }
 
-    /// Returns a copy of the instance in which no claim has been visited.
+    /// Returns a copy of the instance in which only the root claim has a number.
     #[must_use]
     pub fn copy_without_visited_claims(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// Returns the same instance with hypothetical truths of its claims, or without them.
+    /// Returns a copy of this instance with hypothetical truths of its claims, or with the true ones for `None`.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
@@ -144,13 +149,13 @@ impl Instance {
             .with_opponent_view(self.opponent_sees)
     }
 
-    /// Returns the same instance with this knowledge of prover, opponent and judge.
+    /// Returns this instance with other knowledge of the prover, the opponent and the judge.
     #[must_use]
     pub fn with_known_blocks(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
     }
 
-    /// Returns the same instance with another view for the opponent.
+    /// Returns this instance with another setting for what the opponent is shown.
     #[must_use]
     pub fn with_opponent_view(self, opponent_sees: OpponentSees) -> Self {
         Self {
@@ -159,15 +164,18 @@ impl Instance {
         }
     }
 
-    /// Returns the opponent's view of a claim that it estimates.
+    /// Returns what the opponent is shown about a claim that it estimates: the claim alone, or also evidence.
     pub fn opponent_sees(&self) -> OpponentSees {
         self.opponent_sees
     }
 
-    /// Returns the indices and weights of the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this
-    /// one. `None` if the problem does not state the seat's knowledge.
-    pub fn indistinguishable_worlds(&self, seat: usize) -> Option<Vec<(usize, ExactWithFloat)>> {
-        let blocks = self.known.get(seat)?.as_ref()?;
+    /// Returns the indices and weights of the instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell
+    /// from this one. `None` if the problem does not state the seat's knowledge.
+    pub fn indistinguishable_worlds(
+        &self,
+        seat_index: usize,
+    ) -> Option<Vec<(usize, ExactWithFloat)>> {
+        let blocks = self.known.get(seat_index)?.as_ref()?;
         let own = blocks.get(self.world)?;
         let worlds = self.decomposition.worlds().iter().enumerate();
         let alike = worlds.zip(&**blocks).filter(|(_, block)| *block == own);
@@ -175,16 +183,16 @@ impl Instance {
         Some(known.collect())
     }
 
-    /// Returns another instance of the same distribution.
-    pub(super) fn in_world(&self, world: usize) -> Self {
+    /// Returns another instance of the same distribution μ, given by its index.
+    pub(super) fn instance_in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .with_known_blocks(self.known.clone())
             .with_opponent_view(self.opponent_sees)
     }
 
-    /// Returns the claim with this key, which must belong to this problem.
+    /// Returns the claim with this key, which must be a key of this problem. Gives the claim a number if it has none.
     pub fn claim_with_key(&self, key: ClaimKey) -> ClaimId {
-        let warrant = key.warranted_support();
+        let warrant = key.warranted_claim_and_support();
         let warrant_of = warrant.map(|(of, support)| (self.claim_with_key(of.clone()), support));
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
@@ -202,8 +210,8 @@ impl Instance {
         })
     }
 
-    /// Returns the claim with this number, as in [`ClaimId::number`]; `None` if no claim of this instance has this
-    /// number yet.
+    /// Returns the claim with this number, as in [`ClaimId::claim_number`]; `None` if no claim of this instance has
+    /// this number yet.
     pub fn claim_by_number(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
@@ -219,7 +227,7 @@ impl Instance {
         ClaimId(0)
     }
 
-    /// Returns the supports of a claim that the problem lists; empty at a leaf.
+    /// Returns the supports that the problem lists for a claim; empty for a leaf.
     #[inline]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
@@ -241,8 +249,8 @@ impl Instance {
         })
     }
 
-    /// Returns a claim and all claims below it, each once, from the top down.
-    pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
+    /// Returns a claim and all claims below it, each once, in top-down order.
+    pub fn claim_and_descendants(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
         std::iter::from_fn(move || {
@@ -253,13 +261,14 @@ impl Instance {
         })
     }
 
-    /// True if the oracle decides the claim.
+    /// True if the claim is a leaf, which the oracle decides.
     #[inline]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
-        self.supports(id).is_empty() && self.composing_limit(id).is_none()
+        self.supports(id).is_empty() && self.max_prover_written_subclaims(id).is_none()
     }
 
-    /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::add_prover_written_support`].
+    /// Returns a support of a claim by its number: a support that the problem lists, counted from 0, or one that
+    /// [`Self::add_prover_written_support`] added.
     pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
         let (listed, number) = (self.supports(id), number as usize);
         listed.get(number).or_else(|| {
@@ -268,12 +277,12 @@ impl Instance {
         })
     }
 
-    /// Returns the subclaims of support number `number` of a claim, each with its answer.
+    /// Returns the subclaims of support number `number` of a claim, each with the prover's answer.
     pub fn subclaims_with_answers(
         &self,
         id: ClaimId,
         number: u32,
-        answers: &Bits,
+        answers: &BitString,
     ) -> Vec<(ClaimId, bool)> {
         let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
@@ -281,41 +290,47 @@ impl Instance {
     }
 
     /// Returns the limits on claims that the prover writes; `None` if the prover may not write claims.
-    pub fn open(&self) -> Option<OpenLimits> {
+    pub fn prover_writing_limits(&self) -> Option<ProverWritingLimits> {
         self.open
     }
 
-    /// Returns the maximum number of subclaims of a support that the prover writes for a claim. `None` if the prover
+    /// Returns the maximum number of subclaims of a support that the prover may write for a claim. `None` if the prover
     /// cannot write one.
     #[inline]
-    pub fn composing_limit(&self, id: ClaimId) -> Option<u32> {
+    pub fn max_prover_written_subclaims(&self, id: ClaimId) -> Option<u32> {
         // Checked first for speed: headless play calls this for every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
         open.composing_limit(self.problem_key(id)?)
     }
 
-    /// True if the prover can also write supports for the subclaims that they write for a claim.
-    pub fn subclaims_allow_composing(&self, id: ClaimId) -> bool {
+    /// True if the prover may also write supports for the subclaims that it writes for this claim.
+    pub fn subclaims_allow_prover_writing(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
-            let below = open.written_claim(self.key(id), &ComposedSubclaim::new(""));
+            let below = open.written_claim(self.key(id), &ProverWrittenSubclaim::new(""));
             open.composing_limit(&below).is_some()
         })
     }
 
-    /// Adds a support that the prover wrote for a claim and returns its number. The same support of the same claim
-    /// always gets the same number. As with claims, the numbers depend on the order of the calls and are never saved.
+    /// Adds a support that the prover wrote for a claim, and returns the support's number. Adding an equal support of
+    /// the same claim returns the same number. As with claims, the numbers depend on the order of the calls and are
+    /// never saved.
     ///
     /// # Errors
     /// Returns the reason if the support is not accepted; the instance is unchanged then.
     pub fn add_prover_written_support(
         &self,
         id: ClaimId,
-        composed: &ComposedSupport,
-    ) -> Result<u32, SupportError> {
-        let (_, open) = self.decomposition.as_open().ok_or(SupportError::Closed)?;
-        let most = self.composing_limit(id).ok_or(SupportError::Closed)?;
-        composed.check(&self.text(id), most)?;
+        composed: &ProverWrittenSupport,
+    ) -> Result<u32, ProverSupportError> {
+        let (_, open) = self
+            .decomposition
+            .as_open()
+            .ok_or(ProverSupportError::Closed)?;
+        let most = self
+            .max_prover_written_subclaims(id)
+            .ok_or(ProverSupportError::Closed)?;
+        composed.check_support(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
         let on = parts.map(|part| self.claim_with_key(open.written_claim(key, part)));
@@ -331,59 +346,61 @@ impl Instance {
         Ok(to_u32_saturating(self.supports(id).len() + position))
     }
 
-    /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
-    pub fn prover_written_support(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
+    /// Returns a support in the prover's words, if the prover wrote it; `None` for a support that the problem lists.
+    pub fn prover_written_support(&self, id: ClaimId, number: u32) -> Option<ProverWrittenSupport> {
         let support = self.support(id, number)?;
         let parts = support
             .on
             .iter()
             .map(|part| self.key(*part).prover_written_subclaim().cloned());
-        Some(ComposedSupport {
+        Some(ProverWrittenSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
         })
     }
 
-    /// Returns the warrant of a claim's support. The warrant is a separate leaf claim: "the subclaims imply the claim".
-    /// It is not an input of the gate.
-    pub fn warrant(&self, claim: ClaimId, support: u32) -> ClaimId {
+    /// Returns the warrant of a claim's support: a separate leaf claim that says "the subclaims imply the claim". It is
+    /// not an input of the gate.
+    pub fn warrant_claim(&self, claim: ClaimId, support: u32) -> ClaimId {
         let key = ClaimKeyContent::Warrant(Box::new((self.key(claim).clone(), support)));
         self.claim_with_key(ClaimKey(key))
     }
 
-    /// Returns the claim and the number of its support whose warrant this is; `None` for a claim of the problem itself.
+    /// For a warrant, returns the claim and the number of the support that it is about; `None` for a claim of the
+    /// problem.
     #[inline]
-    pub fn warrant_of(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
+    pub fn warranted_claim_and_support(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
         self.claim(id).warrant_of
     }
 
-    /// Returns the key of a claim of the decomposition; `None` for a warrant, which belongs to no decomposition.
+    /// Returns the key by which the problem's decomposition identifies the claim; `None` for a warrant, which belongs
+    /// to no decomposition.
     fn problem_key(&self, id: ClaimId) -> Option<&ClaimKey> {
         let claim = self.claim(id);
         claim.warrant_of.is_none().then_some(&claim.key)
     }
 
-    /// True if the subclaims of a support imply the claim `of` in a world, by the problem. `None` for a support that
-    /// was written during a debate.
+    /// True if, according to the problem, the claim `of` follows from the subclaims of a support in an instance of μ.
+    /// `None` for a support that was written during a debate.
     fn follows(&self, of: ClaimId, support: u32, world: usize) -> Option<bool> {
         let supports = self.decomposition.supports(self.key(of), world);
         supports.get(support as usize).map(|draft| draft.sound)
     }
 
-    /// Returns the claim's ground truth; `None` if it cannot be decided. A warrant is true if the support is sound. A
-    /// problem in words checks this in every world of μ when it is loaded.
+    /// Returns the true answer to a claim; `None` if it cannot be computed. A warrant is true if its support is sound.
+    /// For problems in words, the program checks soundness in every instance of μ when it loads the scenario.
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
         let truth = || match (claim.warrant_of, &self.supposed) {
             (Some((of, support)), _) => self.follows(of, support, self.world),
-            (None, Some(supposed)) => supposed.truth(&claim.key),
+            (None, Some(supposed)) => supposed.supposed_truth(&claim.key),
             (None, None) => self.decomposition.truth(&claim.key, self.world),
         };
         *claim.truth.get_or_init(truth)
     }
 
-    /// Returns the claim's truth in each world of μ.
+    /// Returns the claim's truth in each instance of μ.
     pub(super) fn truth_by_world(&self, id: ClaimId) -> &[Option<bool>] {
         let claim = self.claim(id);
         claim.truth_by_world.get_or_init(|| {
@@ -396,14 +413,14 @@ impl Instance {
         })
     }
 
-    /// Returns the claim's key within its problem, the same in every instance.
+    /// Returns the key that identifies the claim in its problem; it is the same in every instance.
     pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
 
-    /// Returns a [`fingerprint`] of everything that a player sees of a claim except its text: its key, the bits that it
-    /// reads, and for each listed support the gate and the keys of its subclaims. Claims of different instances have
-    /// equal fingerprints if they look the same.
+    /// Returns a [`fingerprint`] of everything that a player sees of a claim except its text: its key, the proof bits
+    /// that it reads, and the gate and subclaims of each listed support. Claims of different instances have equal
+    /// fingerprints if they look the same.
     pub fn appearance_fingerprint(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance_fingerprint.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
@@ -411,43 +428,47 @@ impl Instance {
                 .supports(id)
                 .iter()
                 .map(|support| (&support.gate, keys(&support.on)));
-            fingerprint(&(self.key(id), self.reads(id), supports.collect::<Vec<_>>()))
+            fingerprint(&(
+                self.key(id),
+                self.proof_bits_read_by_leaf(id),
+                supports.collect::<Vec<_>>(),
+            ))
         })
     }
 
-    /// Returns the probability that the oracle says yes at a leaf, given the proof bits that it reads. `None` if the
-    /// oracle cannot know.
+    /// Returns the probability that the oracle answers yes about a leaf, given the proof bits that the leaf reads.
+    /// `None` if the oracle cannot know the answer.
     #[inline]
     pub fn oracle_yes_probability(&self, id: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         let claim = self.claim(id);
-        if self.reads(id).is_empty() {
+        if self.proof_bits_read_by_leaf(id).is_empty() {
             let find = || self.oracle.yes_probability(self, id, self.truth(id));
             return claim.oracle.get_or_init(find).clone();
         }
         self.oracle
-            .yes_probability(self, id, self.evaluate_check(id, bits))
+            .yes_probability(self, id, self.evaluate_leaf_check(id, bits))
     }
 
     /// Evaluates the check of a leaf on these proof bits; `None` if the leaf reads no proof bits.
-    pub fn evaluate_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
+    pub fn evaluate_leaf_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
             .problem_key(id)
-            .filter(|_| !self.reads(id).is_empty())?;
-        Some(proof.check(key.claim_of_evidence(), bits, self.world))
+            .filter(|_| !self.proof_bits_read_by_leaf(id).is_empty())?;
+        Some(proof.check(key.claim_key_behind_evidence(), bits, self.world))
     }
 
-    /// True if every claim's truth can be decided.
-    pub fn is_decidable(&self) -> bool {
+    /// True if the truth of every claim can be computed.
+    pub fn are_all_claims_decidable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
-    /// Returns the sizes of the decomposition.
+    /// Returns the size of the instance's decomposition.
     pub fn size(&self) -> &DecompositionSize {
         &self.size
     }
 
-    /// Returns the number of leaves under a claim.
+    /// Returns the number of leaves below a claim.
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.problem_key(id)
             .map_or(1, |key| self.decomposition.leaves_under(key, self.world))
@@ -455,25 +476,25 @@ impl Instance {
 
     /// Returns the claim in words.
     pub fn text(&self, id: ClaimId) -> String {
-        match self.warrant_of(id) {
+        match self.warranted_claim_and_support(id) {
             Some((of, number)) => {
                 let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
                 let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
                 let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
                 format!(
-                    "the answers to these ({}: {}) decide if {}",
-                    support.gate.description_for_inputs(support.on.len()),
-                    parts.join("; "),
-                    text(of)
+                    "the answers to these subclaims ({gate}: {subclaims}) decide if {claim}",
+                    gate = support.gate.describe_gate_over_inputs(support.on.len()),
+                    subclaims = parts.join("; "),
+                    claim = text(of)
                 )
             }
             None => self.decomposition.text(self.key(id), self.world),
         }
     }
 
-    /// Returns the claim in few words.
+    /// Returns a short text of the claim.
     pub fn short_text(&self, id: ClaimId) -> String {
-        match self.warrant_of(id) {
+        match self.warranted_claim_and_support(id) {
             Some((of, _)) => format!("the step to {}", self.short_text(of)),
             None => self.decomposition.short_text(self.key(id), self.world),
         }
@@ -481,98 +502,113 @@ impl Instance {
 
     /// Returns the claim's id in the scenario file.
     pub fn claim_id_in_file(&self, id: ClaimId) -> Option<&str> {
-        let key = self.problem_key(id)?.claim_of_evidence();
+        let key = self.problem_key(id)?.claim_key_behind_evidence();
         self.decomposition.as_annotated()?.id(key)
     }
 
     /// Returns the title of a claim's support.
     pub fn support_label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.problem_key(id)?.claim_of_evidence(), support)
+        annotated.label(self.problem_key(id)?.claim_key_behind_evidence(), support)
     }
 
-    /// Returns the knowledge of a player who cannot decide claims, in words.
+    /// Describes the knowledge of a player who cannot decide every claim.
     pub fn public_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
-                "that it is one of {} instances, but not which one",
-                alike.len()
+                "that the instance is one of {count}, but not which one",
+                count = alike.len()
             )),
             Some(_) => Some("the exact instance".to_owned()),
             None => self.decomposition.public_knowledge_in_words(self.world),
         }
     }
 
-    /// Returns the evidence for the judge at a leaf.
+    /// Describes which facts that player knows, for readers who do not know the facts themselves.
+    pub fn public_knowledge_without_values(&self) -> Option<String> {
+        let without_values = match self.indistinguishable_worlds(1) {
+            Some(_) => None,
+            None => self.decomposition.public_knowledge_without_values(),
+        };
+        without_values
+            .map(str::to_owned)
+            .or_else(|| self.public_knowledge_in_words())
+    }
+
+    /// Returns the evidence that the judge is shown for a leaf.
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition
             .evidence(self.problem_key(id)?, self.world)
     }
 
-    /// Returns the probability that a human judge says yes at a leaf, if the scenario states it.
-    pub fn judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
+    /// Returns the probability that a human judge answers yes about a leaf, if the scenario states it.
+    pub fn human_judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.judged_true(self.problem_key(id)?.claim_of_evidence())
+        annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
     }
 
-    /// Returns the probability that a careful reader without much time gives to a claim.
-    pub fn estimate(&self, id: ClaimId) -> Estimate {
+    /// Returns the probability that a careful reader with little time would give to a claim.
+    pub fn estimate(&self, id: ClaimId) -> QuickReaderEstimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
-        let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim_of_evidence()));
-        estimate.unwrap_or(Estimate::Posterior)
+        let estimate =
+            annotated.map(|(claims, key)| claims.estimate(key.claim_key_behind_evidence()));
+        estimate.unwrap_or(QuickReaderEstimate::Posterior)
     }
 
-    /// Returns the proof bits that a leaf reads.
+    /// Returns the proof bits that the leaf's check reads.
     #[inline]
-    pub fn reads(&self, id: ClaimId) -> &[BitId] {
+    pub fn proof_bits_read_by_leaf(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof().zip(self.problem_key(id));
-            let reads =
-                proof.map(|(proof, key)| proof.reads(key.claim_of_evidence(), self.world).into());
+            let reads = proof.map(|(proof, key)| {
+                proof
+                    .reads(key.claim_key_behind_evidence(), self.world)
+                    .into()
+            });
             reads.unwrap_or_default()
         })
     }
 
     /// Returns the name of a proof bit.
-    pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
+    pub fn proof_bit_name(&self, bit: BitId) -> Cow<'_, str> {
         let proof = self.decomposition.as_proof();
         proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
-    /// Returns a proof bit of the true proof.
-    pub fn bit_truth(&self, bit: BitId) -> bool {
+    /// Returns the value of a proof bit in the true proof.
+    pub fn true_proof_bit(&self, bit: BitId) -> bool {
         let proof = self.decomposition.as_proof();
         proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
-    /// Returns the problem as a computation of one bit per step.
+    /// Returns the problem as a computation that writes one bit per step, if it has this form.
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
         self.decomposition.as_computation()?.computation(self.world)
     }
 
-    /// Returns the problem as a circuit.
+    /// Returns the problem as a circuit, if it has this form.
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
         self.decomposition.as_computation()?.circuit(self.world)
     }
 
-    /// Returns the problem as a run of a machine.
+    /// Returns the problem as a run of a machine, if it has this form.
     pub fn run(&self) -> Option<Arc<dyn MachineRun>> {
         self.decomposition.as_computation()?.run(self.world)
     }
 
-    /// Returns the problem as a random computation.
-    pub fn process(&self) -> Option<Arc<dyn Process>> {
+    /// Returns the problem as a random computation, if it has this form.
+    pub fn process(&self) -> Option<Arc<dyn RandomComputation>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 
-    /// Returns the problem as a quantified formula.
+    /// Returns the problem as a quantified Boolean formula, if it has this form.
     pub fn formula(&self) -> Option<Arc<Formula>> {
         self.decomposition.as_computation()?.formula(self.world)
     }
 
-    /// Returns the problem as an open question with two answers.
-    pub fn question(&self) -> Option<&Question> {
+    /// Returns the problem as an open question with two answers, if it has this form.
+    pub fn question(&self) -> Option<&OpenQuestion> {
         self.decomposition.as_question()
     }
 
@@ -581,34 +617,36 @@ impl Instance {
         &self.decomposition
     }
 
-    /// Returns the index of this instance's world in μ.
-    pub fn world(&self) -> usize {
+    /// Returns the index of this instance in the distribution μ.
+    pub fn world_index(&self) -> usize {
         self.world
     }
 
-    /// Returns the name of this instance's world in μ.
-    pub fn name(&self) -> &str {
+    /// Returns the name of this instance in the distribution μ.
+    pub fn world_name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
     }
 }
 
-/// The oracle: it determines the probability of "yes" at each leaf. In a debate, the judge's seat gives the answer.
+/// The oracle: it determines the probability that a leaf is answered "yes". In a debate, the player in the judge's seat
+/// gives the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Oracle {
     /// The leaf's truth.
     #[default]
     Truth,
-    /// The leaf's own `judged_true` if the scenario states it, else the leaf's truth.
+    /// The oracle answers with the leaf's probability `judged_true` if the scenario states it, else with the leaf's
+    /// truth.
     PerLeaf,
-    /// The oracle gives the true answer, but the wrong one with this probability.
+    /// The oracle gives the true answer, except for a wrong answer with this probability.
     Noisy(Exact),
-    /// The probability stated for each leaf, by its id or its text.
+    /// The probability of "yes" for each leaf, by the leaf's id or text.
     Table(HashMap<String, Exact>),
 }
 
 impl Oracle {
-    /// Returns the probability of "yes" at a leaf. `fact` is the leaf's truth or, if the leaf reads proof bits, the
-    /// result of its check. `None` if the oracle cannot know it.
+    /// Returns the probability that the oracle answers "yes" about a leaf. `fact` is the leaf's truth or, if the leaf
+    /// reads proof bits, the result of its check. `None` if the oracle cannot know it.
     pub(super) fn yes_probability(
         &self,
         instance: &Instance,
@@ -617,14 +655,14 @@ impl Oracle {
     ) -> Option<ExactWithFloat> {
         let stated = match self {
             Self::Truth => None,
-            Self::PerLeaf => instance.judge_yes_probability(leaf),
+            Self::PerLeaf => instance.human_judge_yes_probability(leaf),
             Self::Noisy(flip) if fact? => Some(Exact::from_integer(1.into()) - flip),
             Self::Noisy(flip) => Some(flip.clone()),
             Self::Table(table) => {
                 let id = instance.claim_id_in_file(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
                 // A table has no entries for warrants; their truths decide them.
-                if stated.is_none() && instance.warrant_of(leaf).is_none() {
+                if stated.is_none() && instance.warranted_claim_and_support(leaf).is_none() {
                     return None;
                 }
                 stated.cloned()

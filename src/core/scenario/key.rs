@@ -1,16 +1,16 @@
-//! Keys of claims, and their text form for tables that are saved to files.
+//! Keys of claims, which identify claims across instances, and the keys' text form for tables that are saved to files.
 
 use std::fmt;
 
 use num_bigint::BigUint;
 
-use super::open::ComposedSubclaim;
-use crate::bits::Bits;
+use super::open::ProverWrittenSubclaim;
+use crate::bits::BitString;
 
-/// Maximum number of characters of a key's text.
+/// Maximum number of characters of a key's text form.
 const MAX_KEY: usize = 10_000;
 
-/// The key of a claim within its problem.
+/// The key of a claim: it identifies the claim within its problem.
 ///
 /// Only the claim's problem interprets the key. All other code only compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,46 +21,47 @@ pub struct ClaimKey(pub(super) ClaimKeyContent);
 pub(super) enum ClaimKeyContent {
     /// A claim with a number.
     At(u64),
-    /// A claim about all integers from the first to the second, both included.
+    /// A claim about all integers in a range, which includes both ends.
     Span(Box<(BigUint, BigUint)>),
-    /// The bit that the step with this number, from 0, of a computation writes.
+    /// The claim about the bit that a computation's step with this number (from 0) writes.
     Step(u64),
-    /// One of several independent pieces of evidence for a claim of another decomposition: that claim, and the number
-    /// of the piece, from 0, on each level from the root down.
+    /// One of several independent pieces of evidence for a claim. Consists of the claim's key and, for each level from
+    /// the root down, the number of the piece (from 0).
     Piece(Box<(ClaimKey, Vec<u32>)>),
-    /// The claim that a machine goes from its configuration at the first time to that at the second.
+    /// The claim that a machine gets from its configuration at the first time to its configuration at the second time.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
-    Word(Bits),
-    /// The claim that the steps of a transcript from the first number up to, but not including, the second are right.
+    Word(BitString),
+    /// The claim that a transcript's steps in a range are right, from the first number up to, but not including, the
+    /// second.
     Block(u64, u64),
-    /// The claim that a wire of a circuit, or one part of its gate, has this value.
+    /// The claim that a wire of a circuit, or a half of an exclusive or, has this value.
     Wire {
         /// The wire.
         wire: u32,
-        /// 0 for the wire itself; 1 and 2 for the two conjunctions within an exclusive or.
+        /// 0 for the wire itself; 1 or 2 for one of the two halves (ANDs) of an exclusive or.
         part: u8,
         /// The value.
         value: bool,
     },
-    /// A claim that the prover wrote, with the number of edges below the root.
-    Said(Box<(u32, ComposedSubclaim)>),
-    /// The warrant of a claim's support, given by its number: the claim that the subclaims imply the claim.
+    /// A claim that the prover wrote, with its distance from the root in edges.
+    Said(Box<(u32, ProverWrittenSubclaim)>),
+    /// The warrant of the support with this number of a claim: the claim that the support is valid.
     Warrant(Box<(ClaimKey, u32)>),
 }
 
 impl ClaimKey {
-    /// Returns the key of a claim with a number.
+    /// Returns the key of the claim that has this number in its problem.
     pub fn from_number(number: u64) -> Self {
         Self(ClaimKeyContent::At(number))
     }
 
     /// Returns the key of a claim about a string of bits.
-    pub fn from_bits(bits: Bits) -> Self {
+    pub fn from_bits(bits: BitString) -> Self {
         Self(ClaimKeyContent::Word(bits))
     }
 
-    /// Returns the number passed to [`Self::from_number`].
+    /// Returns the number from which [`Self::from_number`] made this key; `None` for other keys.
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             ClaimKeyContent::At(number) => Some(*number),
@@ -68,40 +69,41 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the bits passed to [`Self::from_bits`].
-    pub fn as_bits(&self) -> Option<&Bits> {
+    /// Returns the bits from which [`Self::from_bits`] made this key; `None` for other keys.
+    pub fn as_bits(&self) -> Option<&BitString> {
         match &self.0 {
             ClaimKeyContent::Word(word) => Some(word),
             _ => None,
         }
     }
 
-    /// Returns the claim that this is a piece of evidence for, or this key itself if it is not a piece of evidence.
-    pub(super) fn claim_of_evidence(&self) -> &Self {
+    /// If this is the key of a piece of evidence, returns the key of the claim that it is evidence for; otherwise
+    /// returns this key.
+    pub(super) fn claim_key_behind_evidence(&self) -> &Self {
         match &self.0 {
             ClaimKeyContent::Piece(piece) => &piece.0,
             _ => self,
         }
     }
 
-    /// Returns the range of integers that the claim is about, if it is about one.
-    pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
-        match &self.claim_of_evidence().0 {
+    /// Returns the range of integers that the claim is about; `None` if it is not about a range.
+    pub(super) fn integer_range(&self) -> Option<&(BigUint, BigUint)> {
+        match &self.claim_key_behind_evidence().0 {
             ClaimKeyContent::Span(span) => Some(span),
             _ => None,
         }
     }
 
-    /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
-    pub(super) fn warranted_support(&self) -> Option<(&Self, u32)> {
+    /// For a warrant, returns the claim and the number of the support that it is about; `None` for any other claim.
+    pub(super) fn warranted_claim_and_support(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             ClaimKeyContent::Warrant(of) => Some((&of.0, of.1)),
             _ => None,
         }
     }
 
-    /// Returns the prover's own words, if the prover wrote the claim.
-    pub(super) fn prover_written_subclaim(&self) -> Option<&ComposedSubclaim> {
+    /// Returns the claim in the prover's words, if the prover wrote it.
+    pub(super) fn prover_written_subclaim(&self) -> Option<&ProverWrittenSubclaim> {
         match &self.0 {
             ClaimKeyContent::Said(said) => Some(&said.1),
             _ => None,
@@ -166,7 +168,7 @@ impl ClaimKey {
             Some(("times", rest)) => {
                 pair(rest).map(|(from, to)| ClaimKeyContent::Times(from, to))?
             }
-            Some(("word", rest)) => ClaimKeyContent::Word(Bits::parse(rest)?),
+            Some(("word", rest)) => ClaimKeyContent::Word(BitString::parse(rest)?),
             Some(("block", rest)) => {
                 pair(rest).map(|(from, to)| ClaimKeyContent::Block(from, to))?
             }
@@ -186,7 +188,7 @@ impl ClaimKey {
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
-                let mut part = ComposedSubclaim::new(text);
+                let mut part = ProverWrittenSubclaim::new(text);
                 part.judged = judged == "1";
                 ClaimKeyContent::Said(Box::new((level.parse().ok()?, part)))
             }

@@ -10,9 +10,9 @@
 //! first to its last symbol that is not blank, to the oracle. The next state depends on the oracle's answer; the tape
 //! and the head stay. A query that the problem does not list is answered no.
 //!
-//! Entry points: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
-//! offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the
-//! tableau of Cook and Levin, one bit of a cell per step.
+//! Entry points: a [`MachineProblemSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The
+//! problem offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]:
+//! the tableau of Cook and Levin, one bit of a cell per step.
 
 mod build;
 mod table;
@@ -22,37 +22,37 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
-use self::table::{CheckedMachine, StepOutcome, shortened};
-use self::tableau::Tableau;
+use self::table::{CheckedMachine, MachineStepOutcome, shorten_machine_input};
+use self::tableau::MachineTableau;
 use super::belief::Belief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
-use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
+use super::decomposition::{ClaimAnnotations, ComputationProblem, Decomposition, PossibleWorld};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::written::entries;
-use super::{Computation, MachineRun, Successor};
-use crate::bits::Bits;
+use super::{Computation, ConfigurationSuccessor, MachineRun};
+use crate::bits::BitString;
 use crate::number::{Exact, index_saturating};
 use crate::text::count_with_noun;
 
-pub use self::table::{Answer, BLANK};
+pub use self::table::{BLANK, OracleAnswer};
 pub use self::tableau::MAX_TABLEAU;
-pub use super::computation::Shift;
+pub use super::computation::HeadMove;
 
 /// Maximum number of states that a machine may have.
 pub const MAX_STATES: usize = 4096;
-/// Maximum number of symbols, the blank among them.
+/// Maximum number of symbols of a machine, including the blank.
 pub const MAX_SYMBOLS: usize = 256;
 /// Maximum number of cells that a tape may have.
 pub const MAX_CELLS: u64 = 100_000;
-/// Maximum number of steps that a machine may be run for.
+/// Maximum number of steps for which a machine may run.
 pub const MAX_STEPS: u64 = 10_000_000;
-/// Maximum number of inputs that one scenario may ask about.
+/// Maximum number of machine inputs in one scenario.
 pub const MAX_INPUTS: usize = 1000;
-/// A Turing machine as a scenario file states it.
+/// A Turing machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
-pub struct Turing {
-    /// The states, if they are listed; no rule may then name another state.
+pub struct TuringMachineSpec {
+    /// The machine's states, if the file lists them. If it does, rules may name only listed states.
     pub states: Option<Vec<String>>,
     /// The state it starts in.
     pub start: String,
@@ -61,14 +61,15 @@ pub struct Turing {
     /// The rejecting state.
     pub reject: String,
     /// The rules.
-    pub rules: Vec<RuleSpec>,
+    pub rules: Vec<MachineRuleSpec>,
 }
 
-/// A rule of the machine: the state and the symbol at which it applies, then the new symbol, the move of the head and
-/// the next state.
+/// A rule of a Turing machine: it applies in one state at one symbol, and gives the new symbol, the move of the head
+/// and the next state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WrittenRule")]
-pub struct RuleSpec {
+#[serde(rename = "RuleSpec")]
+pub struct MachineRuleSpec {
     /// The state it is for.
     pub state: String,
     /// The symbol it reads.
@@ -78,15 +79,15 @@ pub struct RuleSpec {
     /// The symbol it writes.
     pub write: String,
     /// The move of the head.
-    pub shift: Shift,
+    pub shift: HeadMove,
 }
 
-/// A rule as scenario files write it: `("start", "0", "start", "1", Right)`.
+/// A machine's rule as scenario files write it: `("start", "0", "start", "1", Right)`.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct WrittenRule(String, String, String, String, Shift);
+struct WrittenRule(String, String, String, String, HeadMove);
 
-impl From<WrittenRule> for RuleSpec {
+impl From<WrittenRule> for MachineRuleSpec {
     fn from(WrittenRule(state, read, to, write, shift): WrittenRule) -> Self {
         Self {
             state,
@@ -101,53 +102,53 @@ impl From<WrittenRule> for RuleSpec {
 /// A state in which the machine queries the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
-pub struct OracleState {
+pub struct OracleStateSpec {
     /// The state.
     pub state: String,
-    /// The next state if the oracle says yes.
+    /// The machine's next state if the oracle answers yes.
     pub yes: String,
-    /// The next state if the oracle says no.
+    /// The machine's next state if the oracle answers no.
     pub no: String,
-    /// The oracle's answers by query; all other queries are answered no.
+    /// The oracle's answers by query. The oracle answers no to all other queries.
     #[serde(default, deserialize_with = "entries")]
-    pub answers: Vec<(String, Answer)>,
+    pub answers: Vec<(String, OracleAnswer)>,
 }
 
-/// A machine problem as a scenario file states it.
+/// A problem about a machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MachineSpec {
+pub struct MachineProblemSpec {
     /// The machine.
-    pub turing: Turing,
-    /// The inputs, each an instance of μ, each equally likely.
+    pub turing: TuringMachineSpec,
+    /// The machine's inputs. Each input is one instance of μ, and all are equally likely.
     pub inputs: Vec<String>,
     /// T, the number of steps.
     pub steps: u64,
-    /// The number of cells of the tape; by default, as many as the machine can reach.
+    /// The number of cells of the tape; by default, the number of cells that the machine can reach.
     pub cells: Option<u64>,
-    /// The state in which the machine asks the oracle, if it has one.
-    pub oracle_state: Option<OracleState>,
+    /// The state in which the machine queries the oracle; `None` if it has none.
+    pub oracle_state: Option<OracleStateSpec>,
 }
 
 /// A checked machine problem.
 #[derive(Debug)]
 pub struct Machine {
     table: Arc<CheckedMachine>,
-    worlds: Vec<World>,
+    worlds: Vec<PossibleWorld>,
     runs: Vec<Arc<TuringRun>>,
-    tableaux: Vec<OnceLock<Option<Arc<Tableau>>>>,
+    tableaux: Vec<OnceLock<Option<Arc<MachineTableau>>>>,
 }
 
 impl Machine {
-    fn tableau(&self, world: usize) -> Option<&Arc<Tableau>> {
+    fn tableau(&self, world: usize) -> Option<&Arc<MachineTableau>> {
         let made = self.tableaux.get(world)?;
         let run = self.runs.get(world)?;
-        made.get_or_init(|| Tableau::new(run).map(Arc::new))
+        made.get_or_init(|| MachineTableau::new(run).map(Arc::new))
             .as_ref()
     }
 }
 
 impl Decomposition for Machine {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -160,7 +161,7 @@ impl Decomposition for Machine {
         match &key.0 {
             ClaimKeyContent::At(_) => Some(run.holds()),
             ClaimKeyContent::Word(word) => Some(self.table.oracle_answer(word)),
-            ClaimKeyContent::Step(step) => self.tableau(world)?.truth(*step),
+            ClaimKeyContent::Step(step) => self.tableau(world)?.true_bit_of_step(*step),
             // The truth of such a claim depends on the configurations that the prover states during the debate.
             _ => None,
         }
@@ -172,7 +173,9 @@ impl Decomposition for Machine {
             ClaimKeyContent::Times(from, to) if from + 1 == *to => {
                 format!("step {to} goes as claimed")
             }
-            ClaimKeyContent::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
+            ClaimKeyContent::Times(from, to) => {
+                format!("steps {from} to {to} go as claimed", from = from + 1)
+            }
             ClaimKeyContent::Step(step) => {
                 self.tableau(world).map_or_else(String::new, |tableau| {
                     format!("{} is 1", tableau.step_text(*step))
@@ -181,7 +184,10 @@ impl Decomposition for Machine {
             _ => {
                 let input = self.runs.get(world).map_or("", |run| run.input());
                 let steps = count_with_noun(self.table.steps, "step", "steps");
-                format!("the machine accepts {} within {steps}", shortened(input))
+                format!(
+                    "the machine accepts {input} within {steps}",
+                    input = shorten_machine_input(input)
+                )
             }
         }
     }
@@ -199,7 +205,10 @@ impl Decomposition for Machine {
         match &key.0 {
             ClaimKeyContent::At(_) => {
                 let run = self.runs.get(world)?;
-                Some(self.table.description(&shortened(run.input())))
+                Some(
+                    self.table
+                        .machine_description(&shorten_machine_input(run.input())),
+                )
             }
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.evidence.clone(),
             _ => None,
@@ -214,7 +223,7 @@ impl Decomposition for Machine {
         Belief::over_worlds(&self.worlds)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         Some(self)
     }
 
@@ -223,7 +232,7 @@ impl Decomposition for Machine {
     }
 }
 
-impl Annotations for Machine {
+impl ClaimAnnotations for Machine {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
@@ -234,7 +243,7 @@ impl Annotations for Machine {
 
 impl ComputationProblem for Machine {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let tableau: Arc<Tableau> = self.tableau(world)?.clone();
+        let tableau: Arc<MachineTableau> = self.tableau(world)?.clone();
         Some(tableau)
     }
 
@@ -256,7 +265,7 @@ struct TuringRun {
     history: OnceLock<History>,
 }
 
-/// The stored configurations of a true run: one after every `every` steps, until the machine halts.
+/// Stored configurations of a true run of a machine: one after every `every` steps, until the machine halts.
 #[derive(Debug)]
 struct History {
     every: u64,
@@ -265,7 +274,7 @@ struct History {
 }
 
 impl TuringRun {
-    /// Creates a machine on an input that fits on its tape.
+    /// Creates a machine on an input. The input must fit on the machine's tape.
     fn new(table: &Arc<CheckedMachine>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),
@@ -284,13 +293,13 @@ impl TuringRun {
         self.table.start_configuration(&self.symbols)
     }
 
-    /// True if the machine accepts in time.
+    /// True if the machine accepts within its number of steps.
     fn holds(&self) -> bool {
         self.history().accepts
     }
 
-    /// Runs the machine at the first call and stores some configurations. The steps between two stored configurations
-    /// are repeated when one of them is requested.
+    /// Runs the machine at the first call and stores some configurations. A configuration between two stored ones is
+    /// recomputed from the stored one before it.
     fn history(&self) -> &History {
         self.history.get_or_init(|| {
             let (steps, cells) = (self.table.steps, self.table.cells as u64);
@@ -316,7 +325,7 @@ impl TuringRun {
         })
     }
 
-    /// Returns the true configuration after `time` steps.
+    /// Returns the machine's true configuration after `time` steps.
     fn configuration(&self, time: u64) -> TapeConfiguration {
         let history = self.history();
         let time = time.min(self.table.steps);
@@ -339,37 +348,37 @@ impl MachineRun for TuringRun {
     }
 
     fn length(&self) -> u32 {
-        self.table.configuration_bits()
+        self.table.bits_per_configuration()
     }
 
-    fn start(&self) -> Bits {
+    fn start(&self) -> BitString {
         self.table.encode(&self.first())
     }
 
-    fn is_well_formed(&self, configuration: &Bits) -> bool {
+    fn is_well_formed(&self, configuration: &BitString) -> bool {
         self.table.decode(configuration).is_some()
     }
 
-    fn accepts(&self, configuration: &Bits) -> bool {
+    fn accepts(&self, configuration: &BitString) -> bool {
         let decoded = self.table.decode(configuration);
         decoded.is_some_and(|at| at.state == self.table.accept)
     }
 
-    fn next(&self, configuration: &Bits) -> Successor {
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
         let Some(mut at) = self.table.decode(configuration) else {
-            return Successor::To(configuration.clone());
+            return ConfigurationSuccessor::To(configuration.clone());
         };
         match self.table.step(&mut at) {
-            StepOutcome::Halted => Successor::To(configuration.clone()),
-            StepOutcome::Moved => Successor::To(self.table.encode(&at)),
-            StepOutcome::Asks => {
-                let claim = ClaimKey::from_bits(self.table.query(&at.tape));
+            MachineStepOutcome::Halted => ConfigurationSuccessor::To(configuration.clone()),
+            MachineStepOutcome::Moved => ConfigurationSuccessor::To(self.table.encode(&at)),
+            MachineStepOutcome::Asks => {
+                let claim = ClaimKey::from_bits(self.table.oracle_query_for_tape(&at.tape));
                 let mut after = |holds| {
                     at.state = self.table.state_after_answer(holds);
                     self.table.encode(&at)
                 };
                 let (yes, no) = (after(true), after(false));
-                Successor::Oracle { claim, yes, no }
+                ConfigurationSuccessor::Oracle { claim, yes, no }
             }
         }
     }
@@ -381,7 +390,7 @@ impl MachineRun for TuringRun {
         }
     }
 
-    fn at(&self, time: u64) -> Option<Bits> {
+    fn at(&self, time: u64) -> Option<BitString> {
         Some(self.table.encode(&self.configuration(time)))
     }
 
@@ -389,20 +398,20 @@ impl MachineRun for TuringRun {
         self.table.asking.is_some()
     }
 
-    fn accepting_configuration(&self, like: &Bits) -> Bits {
+    fn accepting_configuration(&self, like: &BitString) -> BitString {
         let mut at = self.table.decode(like).unwrap_or_else(|| self.first());
         at.state = self.table.accept;
         self.table.encode(&at)
     }
 
-    fn text(&self, configuration: &Bits) -> String {
+    fn text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.configuration_text(&at),
-            None => "bits that are not a configuration".to_owned(),
+            None => "bits that encode no configuration of the machine".to_owned(),
         }
     }
 
-    fn short_text(&self, configuration: &Bits) -> String {
+    fn short_text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.state_name(at.state).to_owned(),
             None => self.text(configuration),
@@ -413,7 +422,7 @@ impl MachineRun for TuringRun {
         Some(&*self.table)
     }
 
-    fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
+    fn follow(&self, from: &BitString, steps: u64) -> Option<BitString> {
         let mut at = self.table.decode(from)?;
         self.table.run_steps(&mut at, steps);
         Some(self.table.encode(&at))

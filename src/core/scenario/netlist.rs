@@ -1,9 +1,9 @@
-//! Circuits in flat arrays: gates of at most two inputs, ordered so that each gate comes after its inputs. The code
-//! does not recurse, so a deep circuit needs no deep stack. The readers of file formats are written by hand: an error
-//! names the wrong line, and a file that is too large is rejected before memory is allocated.
+//! Circuits in flat arrays: each gate reads at most two earlier wires. The code does not recurse, so a deep circuit
+//! needs no deep stack. The readers of file formats are written by hand: an error names the wrong line, and a file that
+//! is too large is rejected before memory is allocated.
 //!
-//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
-//! wire's value on an input.
+//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate_wires`] gives
+//! every wire's value on an input.
 
 mod aiger;
 mod basis;
@@ -17,22 +17,22 @@ use crate::number::to_u32_saturating;
 use crate::text::numbered_byte_lines;
 
 pub use aiger::read_aiger;
-pub use basis::{AndOrGate, AndOrNotCircuit, Literal};
+pub use basis::{AndOrGate, AndOrNotCircuit, CircuitLiteral};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
-/// The number of a wire: inputs first, then gates.
+/// The number of a wire of a circuit. The inputs have the first numbers, then the gates.
 pub type Wire = u32;
 
 /// Maximum number of gates that a circuit may have.
 pub const MAX_GATES: u32 = 1 << 28;
 
-/// A function of two bits, as its truth table: bit `2a + b` is its value at (a, b).
+/// A Boolean function of two bits a and b as a truth table: bit `2a + b` is its value at (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TruthTable(u8);
+pub struct TwoInputTruthTable(u8);
 
-impl TruthTable {
-    /// The rows of every table: the values of the two inputs.
+impl TwoInputTruthTable {
+    /// The rows of every truth table: the four possible values of the two inputs.
     pub const ROWS: [(bool, bool); 4] =
         [(false, false), (false, true), (true, false), (true, true)];
     /// Always false.
@@ -41,34 +41,34 @@ impl TruthTable {
     pub const TRUE: Self = Self(0b1111);
     /// The first bit.
     pub const FIRST: Self = Self(0b1100);
-    /// The negation of the first bit.
+    /// The function that negates its first bit.
     pub const NOT_FIRST: Self = Self(0b0011);
-    /// True if both bits are 1.
+    /// The function that is true if both bits are 1.
     pub const AND: Self = Self(0b1000);
-    /// True if at least one bit is 1.
+    /// The function that is true if at least one bit is 1.
     pub const OR: Self = Self(0b1110);
-    /// True if exactly one bit is 1.
+    /// The function that is true if exactly one bit is 1.
     pub const XOR: Self = Self(0b0110);
 
-    /// Returns the value at (a, b).
+    /// Returns the function's value at (a, b).
     #[inline]
     pub fn value_at(self, a: bool, b: bool) -> bool {
         self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
     }
 
-    /// Returns the table of a function.
+    /// Returns the truth table of a function of two bits.
     pub fn from_function(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
     }
 
-    /// Returns the constant with this value.
+    /// Returns the constant function with this value.
     pub fn constant(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// Returns the function that gives its first bit, or the negation of its first bit.
-    pub fn first_bit(negated: bool) -> Self {
+    /// Returns the function whose value is its first bit, or the negation of its first bit.
+    pub fn first_input_function(negated: bool) -> Self {
         if negated {
             Self::NOT_FIRST
         } else {
@@ -82,7 +82,7 @@ impl TruthTable {
         Self(!self.0 & 0b1111)
     }
 
-    /// Returns the function that negates its inputs as the flags say, and then applies this function.
+    /// Returns this function with its inputs negated first, as the two flags say.
     #[must_use]
     pub fn with_inputs_negated(self, negate_a: bool, negate_b: bool) -> Self {
         Self::from_function(|a, b| self.value_at(a != negate_a, b != negate_b))
@@ -91,26 +91,27 @@ impl TruthTable {
 
 /// A gate of two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gate2 {
-    pub table: TruthTable,
-    /// The wire that gives its first bit.
+pub struct TwoInputGate {
+    pub table: TwoInputTruthTable,
+    /// The wire that is the gate's first input.
     pub a: Wire,
-    /// The wire that gives its second bit; a gate of one input reads the same wire twice.
+    /// The wire that is the gate's second input. A gate with only one input reads the same wire twice.
     pub b: Wire,
 }
 
-impl Gate2 {
-    /// Creates a gate that computes `table` of the wires `a` and `b`.
-    pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
+impl TwoInputGate {
+    /// Creates a gate that computes the function `table` of the wires `a` and `b`.
+    pub fn new(table: TwoInputTruthTable, a: Wire, b: Wire) -> Self {
         Self { table, a, b }
     }
 }
 
-/// The reason why a file is not a circuit.
+/// The reason why a file cannot be read as a circuit.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct NetlistError {
-    /// The line, from 1; for an error in a binary part, the line on which this part begins.
+    /// The number, from 1, of the line with the error; for an error in a binary part, of the line on which this part
+    /// begins.
     pub line: usize,
     pub what: String,
 }
@@ -122,11 +123,11 @@ impl NetlistError {
     }
 }
 
-/// A combinational circuit: nine bytes a gate.
+/// A combinational circuit. It takes nine bytes of memory per gate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Netlist {
     inputs: u32,
-    tables: Vec<TruthTable>,
+    tables: Vec<TwoInputTruthTable>,
     left: Vec<Wire>,
     right: Vec<Wire>,
     outputs: Vec<Wire>,
@@ -141,7 +142,8 @@ impl Netlist {
         }
     }
 
-    /// Reserves memory for `gates` more gates. Growing gate by gate would copy the arrays, and need twice the memory.
+    /// Reserves memory for `gates` more gates. Without this, the growing arrays would be copied repeatedly and need
+    /// twice the memory.
     fn reserve(&mut self, gates: u32) {
         let gates = gates as usize;
         self.tables.reserve_exact(gates);
@@ -149,11 +151,12 @@ impl Netlist {
         self.right.reserve_exact(gates);
     }
 
-    /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its wire; `None` if it
-    /// reads a wire that does not exist yet, or there are too many gates.
-    pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
+    /// Adds a gate and returns its wire. The gate must read earlier wires, except that a constant gate may read wire 0
+    /// of an empty circuit. `None` if it reads a wire that does not exist, or if there are too many gates.
+    pub fn push(&mut self, gate: TwoInputGate) -> Option<Wire> {
         let wire = self.inputs.checked_add(self.gate_count())?;
-        let constant = gate.table == TruthTable::FALSE || gate.table == TruthTable::TRUE;
+        let constant =
+            gate.table == TwoInputTruthTable::FALSE || gate.table == TwoInputTruthTable::TRUE;
         let reads_earlier = gate.a < wire && gate.b < wire;
         if self.gate_count() >= MAX_GATES
             || !(reads_earlier || constant && gate.a == 0 && gate.b == 0)
@@ -166,7 +169,7 @@ impl Netlist {
         Some(wire)
     }
 
-    /// Declares a wire an output. Returns false if there is no such wire.
+    /// Declares a wire as an output of the circuit. Returns false if there is no such wire.
     pub fn add_output(&mut self, wire: Wire) -> bool {
         let exists = wire < self.inputs + self.gate_count();
         if exists {
@@ -191,18 +194,19 @@ impl Netlist {
         &self.outputs
     }
 
-    /// Returns the gate of a wire; `None` at an input.
-    pub fn gate(&self, wire: Wire) -> Option<Gate2> {
+    /// Returns the gate that computes a wire; `None` for an input.
+    pub fn gate(&self, wire: Wire) -> Option<TwoInputGate> {
         let index = wire.checked_sub(self.inputs)? as usize;
-        Some(Gate2 {
+        Some(TwoInputGate {
             table: *self.tables.get(index)?,
             a: self.left[index],
             b: self.right[index],
         })
     }
 
-    /// Returns the value of every wire, inputs first. `None` if the number of bits differs from the number of inputs.
-    pub fn evaluate(&self, input: &[bool]) -> Option<Vec<bool>> {
+    /// Evaluates the circuit: returns the value of every wire, inputs first. `None` if the input has the wrong number
+    /// of bits.
+    pub fn evaluate_wires(&self, input: &[bool]) -> Option<Vec<bool>> {
         if input.len() != self.inputs as usize {
             return None;
         }
@@ -229,8 +233,9 @@ impl Netlist {
 }
 
 impl Netlist {
-    /// Returns the circuit that computes one wire: the gates that the wire depends on, in order, with the wire's own
-    /// gate last. If the wire is an input, the circuit has one gate that repeats it. `None` if there is no such wire.
+    /// Returns the smaller circuit that computes only one wire: the gates on which the wire depends, in order, with the
+    /// wire's own gate last. If the wire is an input, the circuit has one gate that copies it. `None` if there is no
+    /// such wire.
     pub fn fan_in_cone(&self, output: Wire) -> Option<Self> {
         let inputs = self.input_count();
         if output >= inputs + self.gate_count() {
@@ -238,7 +243,7 @@ impl Netlist {
         }
         let mut cone = Self::new(inputs);
         if output < inputs {
-            let same = Gate2::new(TruthTable::FIRST, output, output);
+            let same = TwoInputGate::new(TwoInputTruthTable::FIRST, output, output);
             let wire = cone.push(same)?;
             cone.add_output(wire);
             return Some(cone);
@@ -257,13 +262,13 @@ impl Netlist {
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
             let at = |wire| if first || second { moved(wire) } else { 0 };
-            cone.push(Gate2::new(gate.table, at(a), at(b)))?;
+            cone.push(TwoInputGate::new(gate.table, at(a), at(b)))?;
         }
         cone.add_output(moved(output));
         Some(cone)
     }
 
-    /// Returns the set of gates that a wire's gate depends on, including itself.
+    /// Returns the set of gates on which a wire depends, including the wire's own gate.
     fn gates_needed_for(&self, output: Wire) -> NumberSet {
         let inputs = self.input_count();
         let mut needed = vec![0_u64; (output - inputs) as usize / 64 + 1];
@@ -285,10 +290,12 @@ impl Netlist {
     }
 }
 
-/// A set of numbers, stored as bits, that can count its members below any number. Uses a quarter of a byte per number.
+/// A set of numbers, stored as a bit set, that can count its members below any number. Each number takes about a
+/// quarter of a byte.
 struct NumberSet {
     words: Vec<u64>,
-    /// The number of members in all words before each word; the last entry counts all members.
+    /// For each 64-bit word of the set, the number of members in all words before it. The last entry counts all
+    /// members.
     before: Vec<u32>,
 }
 
@@ -309,7 +316,7 @@ impl NumberSet {
         self.words[index as usize / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Returns the number of members below a number.
+    /// Returns the number of members of the set that are below a number.
     fn count_below(&self, index: u32) -> u32 {
         let word = index as usize / 64;
         let below = self.words[word] & ((1 << (index % 64)) - 1);
@@ -321,9 +328,9 @@ impl NumberSet {
     }
 }
 
-/// Returns the nodes reachable from `starts`, each after the nodes that it reads. If there is a cycle, returns a node
-/// on it and the index of the read that closes the cycle. Does not recurse, because a chain of gates may be as long as
-/// the file.
+/// Returns the nodes reachable from `starts` in topological order: each after the nodes that it reads. If there is a
+/// cycle, returns a node on it and the index, among its reads, of the one that closes the cycle. Does not recurse,
+/// because a chain of gates may be as long as the file.
 pub(super) fn topological_order(
     starts: impl IntoIterator<Item = usize>,
     reads: &[Vec<usize>],
@@ -362,14 +369,14 @@ pub(super) fn topological_order(
     Ok(order)
 }
 
-/// Returns the numbers of a line; `None` if a word is not a number.
+/// Parses a line of numbers; `None` if a word is not a number.
 fn numbers(line: &str) -> Option<Vec<u32>> {
     let words = line.split_ascii_whitespace();
     words.map(|word| word.parse().ok()).collect()
 }
 
-/// Returns the lines of a text format with their numbers. Removes the character `comment` and the text after it.
-/// Comments may be in any encoding; other text that is not UTF-8 is an error.
+/// Splits a file into numbered lines of text. Removes the character `comment` and the text after it. Comments may be in
+/// any encoding; other text that is not UTF-8 is an error.
 fn text_lines(
     bytes: &[u8],
     comment: Option<u8>,

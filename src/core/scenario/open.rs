@@ -1,7 +1,7 @@
 //! Supports that the prover writes during a debate: a gate over subclaims in the prover's own words.
 //!
-//! [`Instance::add_prover_written_support`](super::Instance::add_prover_written_support) adds such a support to an instance, which stores it for the rest of
-//! the debate.
+//! [`Instance::add_prover_written_support`](super::Instance::add_prover_written_support) adds such a support to an
+//! instance, which stores it for the rest of the debate.
 
 use std::fmt;
 
@@ -11,31 +11,31 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::gate::{Gate, GateError};
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
-/// Maximum number of characters of a subclaim that is written during a debate.
+/// Maximum number of characters of a subclaim that the prover writes during a debate.
 pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 
 /// Limits on the supports that the prover writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OpenLimits {
+pub struct ProverWritingLimits {
     /// Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them.
     pub depth: u32,
     /// Maximum number of subclaims of a support that the prover writes.
     pub width: u32,
 }
 
-impl Default for OpenLimits {
-    /// Returns the limits of `open: true` in a scenario.
+impl Default for ProverWritingLimits {
+    /// Returns the limits that `open: true` in a scenario sets.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
 }
 
 /// The value of the field `open` of an argument: `true`, `false` or `(depth: 3, width: 5)`.
-struct StatedLimits(Option<OpenLimits>);
+struct StatedLimits(Option<ProverWritingLimits>);
 
 impl<'de> Deserialize<'de> for StatedLimits {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
@@ -49,50 +49,52 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     type Value = StatedLimits;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("true, false or (depth: 3, width: 5)")
+        out.write_str("true, false or limits such as (depth: 3, width: 5)")
     }
 
     fn visit_bool<E>(self, open: bool) -> Result<Self::Value, E> {
-        Ok(StatedLimits(open.then(OpenLimits::default)))
+        Ok(StatedLimits(open.then(ProverWritingLimits::default)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        let limits = OpenLimits::deserialize(MapAccessDeserializer::new(map))?;
+        let limits = ProverWritingLimits::deserialize(MapAccessDeserializer::new(map))?;
         Ok(StatedLimits(Some(limits)))
     }
 }
 
-/// Reads the limits of an open argument, or `None` for `false`, for `deserialize_with`.
+/// Reads the limits on the prover's own claims in an argument, `None` for `false`; for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
-) -> Result<Option<OpenLimits>, D::Error> {
+) -> Result<Option<ProverWritingLimits>, D::Error> {
     let read = Option::<StatedLimits>::deserialize(reader)?;
     Ok(read.and_then(|StatedLimits(limits)| limits))
 }
 
 /// A subclaim as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ComposedSubclaim {
+pub struct ProverWrittenSubclaim {
     pub text: String,
-    /// True if the judge decides the claim directly, even if the debate could go deeper.
+    /// True if the judge decides the subclaim directly, even if the debate could split it further.
     pub judged: bool,
 }
 
-/// A support that the prover writes. In files, it has the form of a [`WrittenSupport`].
+/// A support that the prover writes. In files, it has the form of a [`SavedProverSupport`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "WrittenSupport")]
-pub struct ComposedSupport {
-    /// The gate over the subclaims: any but a truth table.
+#[serde(try_from = "SavedProverSupport")]
+#[serde(rename = "ComposedSupport")]
+pub struct ProverWrittenSupport {
+    /// The gate over the subclaims: any gate except a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub parts: Vec<ComposedSubclaim>,
+    pub parts: Vec<ProverWrittenSubclaim>,
 }
 
 /// A support that the prover wrote, as files store it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct WrittenSupport {
+#[serde(rename = "WrittenSupport")]
+pub struct SavedProverSupport {
     pub gate: Gate,
     pub on: Vec<String>,
     /// The indices, from 0, of the subclaims that the judge decides directly.
@@ -100,12 +102,12 @@ pub struct WrittenSupport {
     pub judged: Vec<usize>,
 }
 
-impl TryFrom<WrittenSupport> for ComposedSupport {
+impl TryFrom<SavedProverSupport> for ProverWrittenSupport {
     type Error = &'static str;
 
-    fn try_from(written: WrittenSupport) -> Result<Self, Self::Error> {
+    fn try_from(written: SavedProverSupport) -> Result<Self, Self::Error> {
         let texts = written.on.into_iter();
-        let mut parts: Vec<ComposedSubclaim> = texts.map(ComposedSubclaim::new).collect();
+        let mut parts: Vec<ProverWrittenSubclaim> = texts.map(ProverWrittenSubclaim::new).collect();
         let mut last = None;
         for place in written.judged {
             let part = parts
@@ -122,8 +124,8 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SupportError {
-    /// The prover may not write a support for this claim, only choose a listed one.
+pub enum ProverSupportError {
+    /// The prover may not write a support for this claim, and must choose a listed one.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
     /// The support has no subclaims.
@@ -132,13 +134,13 @@ pub enum SupportError {
     /// More subclaims than the limit.
     #[error("the support has {given} subclaims, but at most {most} are allowed here")]
     TooMany { given: usize, most: u32 },
-    /// A subclaim without any words. The number counts from 1.
-    #[error("subclaim {0} is empty; write a claim, or remove the line")]
+    /// The subclaim with this number, from 1, has no words.
+    #[error("subclaim {number} is empty; write a claim, or remove the line", number = .0)]
     Empty(usize),
-    /// A subclaim that is too long. The number counts from 1.
-    #[error("subclaim {0} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it")]
+    /// The subclaim with this number, from 1, is too long.
+    #[error("subclaim {number} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it", number = .0)]
     TooLong(usize),
-    /// A character that could disturb a terminal, or an invisible one.
+    /// A subclaim contains a character that could disturb a terminal or is invisible.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
         /// The number of the subclaim, from 1.
@@ -146,32 +148,32 @@ pub enum SupportError {
         /// The character's code.
         code: u32,
     },
-    /// Two subclaims with the same words. The numbers count from 1.
-    #[error("subclaims {0} and {1} are equal; change or remove one")]
+    /// The two subclaims with these numbers, from 1, have the same words.
+    #[error("subclaims {first} and {second} are equal; change or remove one", first = .0, second = .1)]
     Twice(usize, usize),
-    /// A subclaim with the words of the claim that it supports. The number counts from 1.
-    #[error("subclaim {0} repeats the claim that it must support; change it")]
+    /// The subclaim with this number, from 1, has the same words as the claim that it supports.
+    #[error("subclaim {number} repeats the claim that it must support; change it", number = .0)]
     Itself(usize),
-    /// A gate that does not accept this number of subclaims.
+    /// The gate does not accept this number of subclaims.
     #[error("{0}")]
     Gate(GateError),
-    /// A gate that cannot be expressed in words (a truth table).
+    /// The gate is a truth table, which cannot be expressed in words.
     #[error("a support in your own words needs one of All, Any, Majority, AtLeast, Not, Xor")]
     Unspoken,
 }
 
-impl ComposedSupport {
-    /// Checks a support of at most `max_subclaims` subclaims for a claim whose text is `claim`.
+impl ProverWrittenSupport {
+    /// Checks that a support is valid for a claim with the text `claim` and has at most `max_subclaims` subclaims.
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, claim: &str, max_subclaims: u32) -> Result<(), SupportError> {
+    pub fn check_support(&self, claim: &str, max_subclaims: u32) -> Result<(), ProverSupportError> {
         let given = self.parts.len();
         if given == 0 {
-            return Err(SupportError::Nothing);
+            return Err(ProverSupportError::Nothing);
         }
         if given > max_subclaims as usize {
-            return Err(SupportError::TooMany {
+            return Err(ProverSupportError::TooMany {
                 given,
                 most: max_subclaims,
             });
@@ -184,21 +186,23 @@ impl ComposedSupport {
                 .clone()
                 .position(|other| other.has_same_words(&part.text))
             {
-                return Err(SupportError::Twice(first + 1, place));
+                return Err(ProverSupportError::Twice(first + 1, place));
             }
             if part.has_same_words(claim) {
-                return Err(SupportError::Itself(place));
+                return Err(ProverSupportError::Itself(place));
             }
         }
         match self.gate {
-            Gate::Table(_) | Gate::OfMajorities { .. } => Err(SupportError::Unspoken),
-            ref gate => gate.check_input_count(given).map_err(SupportError::Gate),
+            Gate::Table(_) | Gate::OfMajorities { .. } => Err(ProverSupportError::Unspoken),
+            ref gate => gate
+                .check_input_count(given)
+                .map_err(ProverSupportError::Gate),
         }
     }
 }
 
-impl ComposedSubclaim {
-    /// Creates a subclaim that may be split further.
+impl ProverWrittenSubclaim {
+    /// Creates a subclaim that the debate may split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -206,18 +210,18 @@ impl ComposedSubclaim {
         }
     }
 
-    fn check(&self, place: usize) -> Result<(), SupportError> {
+    fn check(&self, place: usize) -> Result<(), ProverSupportError> {
         if self.text.trim().is_empty() {
-            return Err(SupportError::Empty(place));
+            return Err(ProverSupportError::Empty(place));
         }
         // Characters are counted only if the byte length could exceed the limit.
         if self.text.len() > MAX_SUBCLAIM_CHARACTERS
             && self.text.chars().count() > MAX_SUBCLAIM_CHARACTERS
         {
-            return Err(SupportError::TooLong(place));
+            return Err(ProverSupportError::TooLong(place));
         }
-        match self.text.chars().find(|c| is_unsafe(*c)) {
-            Some(bad) => Err(SupportError::Unsafe {
+        match self.text.chars().find(|c| is_unsafe_character(*c)) {
+            Some(bad) => Err(ProverSupportError::Unsafe {
                 place,
                 code: bad.into(),
             }),

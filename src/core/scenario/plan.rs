@@ -1,5 +1,5 @@
-//! Plans in words: computations of one bit per step, in a fixed order of steps. The bit of a step is the answer of a
-//! human judge to a question, or is computed from earlier steps.
+//! Plans: computations in words that write one bit per step, in a fixed order. The bit of a step is a human judge's
+//! answer to a question, or is computed from earlier steps.
 
 mod run;
 mod step;
@@ -10,65 +10,66 @@ use num_traits::Zero;
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, ComputationProblem, Decomposition, DecompositionSize, Estimate, SupportDraft,
-    World, graph_sizes,
+    ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
+    QuickReaderEstimate, SupportDraft, graph_sizes,
 };
 use super::flaw::{LocatedError, ScenarioPath};
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{Computation, Process};
+use super::{Computation, RandomComputation};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{AnswerTable, CheckedStep, GateStep, StepAction, step_ids};
+use step::{CheckedPlanStep, GateStep, JudgeAnswerTable, StepAction, ids_of_steps_read};
 
 pub use step::MAX_LOOK_BACK;
 
-/// Maximum number of bits of a witness. The limit is small, because all witnesses are tried.
+/// Maximum number of bits of a witness. The limit is small, because the program tries all witnesses.
 const MAX_WITNESS: usize = 8;
 
-/// The action of a step, as a scenario file states it.
+/// The action of a step of a plan, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
-    /// The step asks the oracle a question.
+    /// The step asks the oracle (a judge) a question, and writes the answer.
     Ask {
-        /// The question in the judge's words.
+        /// The question, in the words that the judge reads.
         question: String,
-        /// The probability that a judge says yes, given the bits of the earlier steps. A key is a string of 0 and 1; it
-        /// applies if these bits begin with it. If several keys apply, the longest counts. The key `""` always applies.
+        /// The probability that a judge answers yes, for each prefix of the bits of the earlier steps. A key is a
+        /// prefix of 0 and 1; it applies if these bits begin with it. If several keys apply, the longest counts. The
+        /// key `""` always applies.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
-        /// The answer of a deterministic oracle; by default, the more likely answer.
+        /// The answer of an oracle without randomness; by default, the more likely answer.
         truth: Option<bool>,
     },
-    /// The step computes a gate over earlier steps.
+    /// The step writes the value of a gate over earlier steps.
     Compute {
         /// The gate.
         gate: Gate,
-        /// The ids of the steps that it reads.
+        /// The ids of the steps whose bits the gate reads unchanged.
         on: Vec<String>,
-        /// The ids of the steps that it reads negated, after those in `on`.
+        /// The ids of the steps whose bits the gate reads negated. They come after those in `on`.
         not: Vec<String>,
     },
-    /// The step is a bit of the witness, which the prover gives. Such steps come before all others.
+    /// The step writes a bit of the witness, which the prover gives. Such steps come before all others.
     Witness,
 }
 
-/// A step as a scenario file states it.
+/// A step of a plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StepSpec {
+pub struct PlanStepSpec {
     /// The id of the step.
     pub id: String,
-    /// The claim that the step's bit is 1, in words; by default generated from the action.
+    /// The claim, in words, that the step's bit is 1. By default it is generated from the action.
     pub text: Option<String>,
     pub action: PlanAction,
 }
 
-/// A plan as a scenario file states it.
+/// A plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanSpec {
     /// The steps in order.
-    pub steps: Vec<StepSpec>,
-    /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
+    pub steps: Vec<PlanStepSpec>,
+    /// The id of the step whose bit is the plan's answer; by default, the last step. Steps after it are not run.
     pub answer: Option<String>,
     /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
@@ -76,45 +77,45 @@ pub struct PlanSpec {
 
 /// A checked plan.
 #[derive(Debug)]
-pub struct Plan {
+pub struct PlanProblem {
     straight: Arc<StraightLineProgram>,
-    worlds: [World; 1],
+    worlds: [PossibleWorld; 1],
     size: DecompositionSize,
     leaves_under: Vec<u64>,
 }
 
-impl Plan {
+impl PlanProblem {
     /// Checks a plan: ids are unique, steps read only earlier steps, every gate accepts its number of inputs, and every
-    /// table has a probability for every possible history.
+    /// question has a probability for every possible history of bits.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: PlanSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let steps = || at.then_field("steps");
         if spec.steps.is_empty() {
-            return Err(steps().flaw("a plan needs at least one step"));
+            return Err(steps().error_at_path("a plan needs at least one step"));
         }
         if spec.lipschitz.as_ref().is_some_and(|k| *k <= Exact::zero()) {
             return Err(at
                 .then_field("lipschitz")
-                .flaw("a Lipschitz constant must be above 0"));
+                .error_at_path("a Lipschitz constant must be above 0"));
         }
         let mut index = HashMap::with_capacity(spec.steps.len());
-        let mut nodes: Vec<CheckedStep> = Vec::with_capacity(spec.steps.len());
+        let mut nodes: Vec<CheckedPlanStep> = Vec::with_capacity(spec.steps.len());
         for (number, step) in spec.steps.into_iter().enumerate() {
-            let path = || steps().item(number);
+            let path = || steps().then_list_item(number);
             let action = action(step.action, &index, &nodes, &path)?;
             let text = step.text.unwrap_or_else(|| default_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
                 let what = "an earlier step has this id; give each step its own id";
-                return Err(path().then_field("id").flaw(what));
+                return Err(path().then_field("id").error_at_path(what));
             }
             let id = step.id;
-            nodes.push(CheckedStep { id, text, action });
+            nodes.push(CheckedPlanStep { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
-                return Err(at.then_field("answer").flaw(format_args!(
+                return Err(at.then_field("answer").error_at_path(format_args!(
                     "there is no step {answer:?}; use the id of a step"
                 )));
             };
@@ -128,7 +129,7 @@ impl Plan {
         let (size, leaves_under) = graph_sizes(&order, nodes.len() - 1, |claim| &supports[claim]);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
-            worlds: [World::new("0")],
+            worlds: [PossibleWorld::new("0")],
             size,
             leaves_under,
         })
@@ -150,7 +151,7 @@ impl Plan {
 fn action(
     does: PlanAction,
     index: &HashMap<String, usize>,
-    nodes: &[CheckedStep],
+    nodes: &[CheckedPlanStep],
     path: &impl Fn() -> ScenarioPath,
 ) -> Result<StepAction, LocatedError> {
     match does {
@@ -161,22 +162,23 @@ fn action(
             truth,
         } => Ok(StepAction::Ask {
             question,
-            table: AnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
+            table: JudgeAnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
             evidence,
             truth,
         }),
         PlanAction::Compute { gate, on, not } => {
             gate.check_input_count(on.len() + not.len())
-                .map_err(|error| path().then_field("compute").flaw(error))?;
+                .map_err(|error| path().then_field("compute").error_at_path(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
-                let each = ids.iter().enumerate().map(|(place, id)| {
-                    index.get(id).copied().ok_or_else(|| {
-                        path().then_field(field).item(place).flaw(format_args!(
+                let each =
+                    ids.iter().enumerate().map(|(place, id)| {
+                        index.get(id).copied().ok_or_else(|| {
+                        path().then_field(field).then_list_item(place).error_at_path(format_args!(
                             "there is no earlier step {id:?}; a step can read only the steps \
                              before it"
                         ))
                     })
-                });
+                    });
                 each.collect::<Result<Vec<usize>, LocatedError>>()
             };
             let plain = on.len();
@@ -188,10 +190,9 @@ fn action(
     }
 }
 
-/// Checks that the steps of the witness come first, that they are few enough to try all witnesses, and that the plan
-/// has other steps.
-fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), LocatedError> {
-    let is_witness = |node: &CheckedStep| matches!(node.action, StepAction::Witness);
+/// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
+fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioPath) -> Result<(), LocatedError> {
+    let is_witness = |node: &CheckedPlanStep| matches!(node.action, StepAction::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -208,15 +209,18 @@ fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), Located
     } else {
         return Ok(());
     };
-    Err(at.then_field("steps").item(place).flaw(what))
+    Err(at
+        .then_field("steps")
+        .then_list_item(place)
+        .error_at_path(what))
 }
 
-/// Returns the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
+/// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
+fn default_text(action: &StepAction, nodes: &[CheckedPlanStep]) -> String {
     match action {
         StepAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        StepAction::Witness => format!("bit {} of the witness is 1", nodes.len()),
-        StepAction::Compute(compute) => match (&compute.gate, step_ids(compute, nodes)) {
+        StepAction::Witness => format!("bit {number} of the witness is 1", number = nodes.len()),
+        StepAction::Compute(compute) => match (&compute.gate, ids_of_steps_read(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
             (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
@@ -226,19 +230,19 @@ fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
     }
 }
 
-/// Returns the numbers of the subclaims of each claim's supports. The claims are: "step i is 1" for each step, then
-/// "step i is 0" for each step.
-fn supports(nodes: &[CheckedStep]) -> Vec<Vec<Vec<usize>>> {
+/// Returns, for each claim and each of its supports, the numbers of the subclaims. The claims are numbered: "step i is
+/// 1" for each step, then "step i is 0" for each step.
+fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         StepAction::Ask { .. } | StepAction::Witness => Vec::new(),
-        StepAction::Compute(compute) => vec![compute.claims(nodes.len()).collect()],
+        StepAction::Compute(compute) => vec![compute.subclaim_numbers(nodes.len()).collect()],
     });
     let opposites = (0..nodes.len()).map(|step| vec![vec![step]]);
     own.chain(opposites).collect()
 }
 
-impl Decomposition for Plan {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for PlanProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -248,13 +252,15 @@ impl Decomposition for Plan {
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         let claim = |step: usize| ClaimKey(ClaimKeyContent::Step(step as u64));
-        if let Some(step) = self.straight.negated_step(key) {
-            return vec![SupportDraft::sound(Gate::Not, [claim(step)])];
+        if let Some(step) = self.straight.step_claimed_zero(key) {
+            return vec![SupportDraft::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
             (ClaimKeyContent::Step(_), Some(StepAction::Compute(compute))) => {
-                let on = compute.claims(self.straight.answer_step() + 1).map(claim);
-                vec![SupportDraft::sound(compute.gate.clone(), on)]
+                let on = compute
+                    .subclaim_numbers(self.straight.answer_step() + 1)
+                    .map(claim);
+                vec![SupportDraft::sound_support(compute.gate.clone(), on)]
             }
             _ => Vec::new(),
         }
@@ -265,7 +271,7 @@ impl Decomposition for Plan {
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
-        self.straight.is_decided()
+        self.straight.are_all_truths_known()
     }
 
     fn size(&self, _world: usize) -> DecompositionSize {
@@ -281,7 +287,7 @@ impl Decomposition for Plan {
         self.straight.text(key)
     }
 
-    /// Returns the question in the scenario's words, then the material to read.
+    /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
             StepAction::Ask {
@@ -298,7 +304,7 @@ impl Decomposition for Plan {
         Belief::over_worlds(&self.worlds)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         Some(self)
     }
 
@@ -307,29 +313,29 @@ impl Decomposition for Plan {
     }
 }
 
-impl Annotations for Plan {
+impl ClaimAnnotations for PlanProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         Some(&self.straight.node(Self::node_index(key))?.id)
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        self.straight.judged_true(key)
+        self.straight.judge_yes_probability(key)
     }
 
-    /// Returns the oracle's probabilities, which are public because every player has access to the oracle (DE Figure
-    /// 2).
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
-        let stated = self.straight.judged_true(key);
-        stated.map_or(Estimate::Unstated, Estimate::Stated)
+    /// Returns the oracle's probabilities of yes. They are public, because every player has access to the oracle (DE
+    /// Figure 2).
+    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
+        let stated = self.straight.judge_yes_probability(key);
+        stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
     }
 }
 
-impl ComputationProblem for Plan {
+impl ComputationProblem for PlanProblem {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         Some(self.straight.clone())
     }
 
-    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+    fn process(&self, _world: usize) -> Option<Arc<dyn RandomComputation>> {
         Some(self.straight.clone())
     }
 }

@@ -15,29 +15,30 @@ use self::numbers::{TestedNumber, number_with_commas, shortened_number};
 use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, LevelCounts, SupportDraft, World,
-    balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
+    ComputationProblem, Decomposition, DecompositionSize, LevelClaimCounts, PossibleWorld,
+    SupportDraft, balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
 };
 use super::flaw::{LocatedError, ScenarioPath};
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
 
-/// Primes are listed up to this limit. Up to it, `primes_from` is allowed, and only primes count as possible divisors.
+/// Limit up to which the program lists primes. For divisors up to it, `primes_from` is allowed, and only primes count
+/// as possible divisors.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
 #[derive(Debug)]
-pub struct Primality {
+pub struct PrimalityProblem {
     numbers: Vec<TestedNumber>,
-    worlds: Vec<World>,
-    knows: Knowledge,
-    method: Method,
-    /// The primes up to the largest candidate of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
+    worlds: Vec<PossibleWorld>,
+    knows: PrimalityKnowledge,
+    method: PrimalityMethod,
+    /// All primes up to the largest candidate divisor of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
 }
 
-impl Primality {
+impl PrimalityProblem {
     /// Checks a primality problem.
     ///
     /// # Errors
@@ -47,7 +48,7 @@ impl Primality {
     pub fn build(spec: PrimalitySpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         check_method(&spec.method)?;
         let numbers = numbers::build_tested_numbers(spec.numbers, at)?;
-        let world = |tested: &TestedNumber| World::new(tested.n().to_string());
+        let world = |tested: &TestedNumber| PossibleWorld::new(tested.tested_integer().to_string());
         let worlds = numbers.iter().map(world).collect();
         let problem = Self {
             numbers,
@@ -61,23 +62,24 @@ impl Primality {
         Ok(problem)
     }
 
-    /// Checks that the prime candidates can be listed, and that no number has a divisor below them.
+    /// Checks that the program can list the prime candidates, and that no number has a divisor smaller than the
+    /// candidates.
     fn check_prime_candidates(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let Some(from) = self.primes_from() else {
             return Ok(());
         };
         for tested in &self.numbers {
-            let n = tested.n();
+            let n = tested.tested_integer();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
-                return Err(at.flaw(format_args!(
-                    "{} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
-                    shortened_number(n)
+                return Err(at.error_at_path(format_args!(
+                    "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    number = shortened_number(n)
                 )));
             }
             let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
             for prime in smaller.copied() {
                 if (n % prime).is_zero() && *n != BigUint::from(prime) {
-                    return Err(at.flaw(format_args!(
+                    return Err(at.error_at_path(format_args!(
                         "{} is divisible by {prime}, below primes_from: {from}; remove the number \
                          or choose a smaller primes_from",
                         number_with_commas(n)
@@ -88,27 +90,30 @@ impl Primality {
         Ok(())
     }
 
-    /// If there are several instances, checks that the divisors of every number are known, because posteriors depend on
-    /// them.
+    /// If there are several instances, checks that the program can find the divisors of every number, because
+    /// posteriors depend on them.
     fn check_decidable(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
-            Method::Intervals { .. } if self.numbers.len() > 1 => (
+            PrimalityMethod::Intervals { .. } if self.numbers.len() > 1 => (
                 numbers.find(|tested| tested.divisors().is_none()),
                 "is composite but could not be factored, so the other instances of the \
                  distribution cannot be weighed; use it alone, or use Semiprimes(..)",
             ),
-            Method::Pratt => (
-                numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
+            PrimalityMethod::Pratt => (
+                numbers.find(|it| it.tested_integer().bits() > 64 && it.certificate().is_none()),
                 "minus one could not be factored, or a prime factor of it minus one, so there is \
                  no certificate; use a shorter number, or write `decomposition: Intervals(width: \
                  4)`",
             ),
-            Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
+            PrimalityMethod::Witnesses { .. } | PrimalityMethod::Intervals { .. } => return Ok(()),
         };
         match undecided {
             None => Ok(()),
-            Some(tested) => Err(at.flaw(format_args!("{} {what}", shortened_number(tested.n())))),
+            Some(tested) => Err(at.error_at_path(format_args!(
+                "{} {what}",
+                shortened_number(tested.tested_integer())
+            ))),
         }
     }
 
@@ -116,10 +121,10 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// Returns the least candidate divisor if the candidates are only primes; otherwise `None`.
+    /// Returns the least candidate divisor if only primes are candidates; `None` if all integers are.
     fn primes_from(&self) -> Option<u64> {
         match self.method {
-            Method::Intervals { primes_from, .. } => primes_from,
+            PrimalityMethod::Intervals { primes_from, .. } => primes_from,
             _ => None,
         }
     }
@@ -127,7 +132,7 @@ impl Primality {
     /// Returns the first and the last candidate divisor: 2 and ⌊√n⌋, or the least and the greatest prime candidate.
     /// `None` if there is no candidate.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
-        let root = self.number(world).n().sqrt();
+        let root = self.number(world).tested_integer().sqrt();
         if let Some(from) = self.primes_from() {
             let primes = self.primes_in(&from.into(), &root);
             return Some(((*primes.first()?).into(), (*primes.last()?).into()));
@@ -143,7 +148,7 @@ impl Primality {
         primes.get(first..end).unwrap_or(&[])
     }
 
-    /// Returns the number of candidates from `low` to `high`.
+    /// Returns the number of candidate divisors from `low` to `high`.
     fn candidate_count(&self, low: &BigUint, high: &BigUint) -> BigUint {
         match self.primes_from() {
             Some(_) => self.primes_in(low, high).len().into(),
@@ -151,7 +156,8 @@ impl Primality {
         }
     }
 
-    /// Splits the candidates from `low` to `high` into parts of almost equal size, larger parts first.
+    /// Splits the candidate divisors from `low` to `high` into at most `width` ranges of almost equal size, larger
+    /// ranges first.
     fn split_candidates(&self, low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
         if self.primes_from().is_none() {
             return split_span_evenly(low, high, width);
@@ -176,36 +182,41 @@ impl Primality {
         }
     }
 
-    /// Returns the base of the test that a claim is about; `None` for other claims.
+    /// Returns the base of the Miller–Rabin test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
-            (ClaimKeyContent::At(index @ 1..), Method::Witnesses { bases }) => {
+            (ClaimKeyContent::At(index @ 1..), PrimalityMethod::Witnesses { bases }) => {
                 bases.get(usize::try_from(index - 1).ok()?).copied()
             }
             _ => None,
         }
     }
 
-    /// Describes a step of the certificate, or one of its claims, in words.
+    /// Describes in words a step of the Pratt certificate, or a claim about it.
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
             (ClaimKeyContent::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
-            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
+            (ClaimKeyContent::At(1..), PrimalityMethod::Pratt) => {
+                tested.certificate()?.text(key, tested)
+            }
             _ => None,
         }
     }
 
     fn all_primes(&self) -> &Arc<[u64]> {
         self.primes.get_or_init(|| {
-            let roots = self.numbers.iter().map(|tested| tested.n().sqrt());
+            let roots = self
+                .numbers
+                .iter()
+                .map(|tested| tested.tested_integer().sqrt());
             let greatest = roots.max().and_then(|root| root.to_u64());
             let limit = greatest.map_or(SIEVE_LIMIT, |root| root.min(SIEVE_LIMIT));
             num_prime::nt_funcs::primes(limit).into()
         })
     }
 
-    /// Returns the possible values of a divisor that is known to be at most `high`.
+    /// Returns the set of possible values of a divisor that is at most `high`: primes or all integers.
     fn divisor_positions(&self, high: &BigUint) -> FlawPositions {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
             Some(_) => FlawPositions::Primes(self.all_primes().clone()),
@@ -214,8 +225,8 @@ impl Primality {
     }
 }
 
-impl Decomposition for Primality {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for PrimalityProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -225,17 +236,20 @@ impl Decomposition for Primality {
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match (&self.method, &key.0) {
-            (Method::Intervals { width, .. }, _) => {
+            (PrimalityMethod::Intervals { width, .. }, _) => {
                 let span = self.span(key, world);
                 let single = |(low, high): &(BigUint, BigUint)| {
                     matches!(key.0, ClaimKeyContent::Span(_)) && low == high
                 };
                 let split = span.filter(|span| !single(span)).map(|(low, high)| {
-                    SupportDraft::sound(Gate::All, self.split_candidates(&low, &high, *width))
+                    SupportDraft::sound_support(
+                        Gate::All,
+                        self.split_candidates(&low, &high, *width),
+                    )
                 });
                 split.into_iter().collect()
             }
-            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => {
+            (PrimalityMethod::Witnesses { bases }, ClaimKeyContent::At(0)) => {
                 let passes = bases
                     .iter()
                     .map(|base| self.number(world).passes_miller_rabin(*base));
@@ -248,8 +262,8 @@ impl Decomposition for Primality {
                         == self.number(world).is_prime(),
                 }]
             }
-            (Method::Witnesses { .. }, _) => Vec::new(),
-            (Method::Pratt, _) => {
+            (PrimalityMethod::Witnesses { .. }, _) => Vec::new(),
+            (PrimalityMethod::Pratt, _) => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
                 certificate.map_or_else(Vec::new, |certificate| certificate.supports(key, tested))
@@ -260,7 +274,9 @@ impl Decomposition for Primality {
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
+            (ClaimKeyContent::At(1..), PrimalityMethod::Pratt) => {
+                tested.certificate()?.truth(key, tested)
+            }
             (ClaimKeyContent::At(0), _) => Some(tested.is_prime()),
             (ClaimKeyContent::Span(span), _) if self.primes_from().is_some() => {
                 tested.has_no_prime_divisor(&span.0, &span.1)
@@ -272,9 +288,9 @@ impl Decomposition for Primality {
 
     fn is_decidable(&self, world: usize) -> bool {
         match self.method {
-            Method::Intervals { .. } => self.number(world).divisors().is_some(),
-            Method::Witnesses { .. } => true,
-            Method::Pratt => self.number(world).certificate().is_some(),
+            PrimalityMethod::Intervals { .. } => self.number(world).divisors().is_some(),
+            PrimalityMethod::Witnesses { .. } => true,
+            PrimalityMethod::Pratt => self.number(world).certificate().is_some(),
         }
     }
 
@@ -286,14 +302,16 @@ impl Decomposition for Primality {
             leaves: count.into(),
         };
         match &self.method {
-            Method::Witnesses { bases } => leaf(bases.len(), to_u32_saturating(bases.len())),
-            Method::Intervals { width, .. } => match self.candidates(world) {
+            PrimalityMethod::Witnesses { bases } => {
+                leaf(bases.len(), to_u32_saturating(bases.len()))
+            }
+            PrimalityMethod::Intervals { width, .. } => match self.candidates(world) {
                 Some((low, high)) => {
                     balanced_tree_size(&self.candidate_count(&low, &high), *width, true)
                 }
                 None => leaf(1, 0),
             },
-            Method::Pratt => {
+            PrimalityMethod::Pratt => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
                 certificate.map_or_else(|| leaf(1, 0), |certificate| certificate.size(tested))
@@ -301,9 +319,9 @@ impl Decomposition for Primality {
         }
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         match (&self.method, self.span(key, world)) {
-            (Method::Intervals { width, .. }, Some((low, high))) => {
+            (PrimalityMethod::Intervals { width, .. }, Some((low, high))) => {
                 let candidates = self.candidate_count(&low, &high);
                 let is_root = !matches!(key.0, ClaimKeyContent::Span(_));
                 Some(balanced_tree_levels(&candidates, *width, is_root))
@@ -314,27 +332,32 @@ impl Decomposition for Primality {
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match (&self.method, &key.0) {
-            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
-            (Method::Witnesses { .. }, _) => 1,
-            (Method::Pratt, _) => {
+            (PrimalityMethod::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
+            (PrimalityMethod::Witnesses { .. }, _) => 1,
+            (PrimalityMethod::Pratt, _) => {
                 let certificate = self.number(world).certificate();
                 certificate.map_or(1, |certificate| certificate.leaves_under(key))
             }
-            (Method::Intervals { .. }, _) => self.span(key, world).map_or(1, |(low, high)| {
-                let count = self.candidate_count(&low, &high);
-                count.to_u64().unwrap_or(u64::MAX)
-            }),
+            (PrimalityMethod::Intervals { .. }, _) => {
+                self.span(key, world).map_or(1, |(low, high)| {
+                    let count = self.candidate_count(&low, &high);
+                    count.to_u64().unwrap_or(u64::MAX)
+                })
+            }
         }
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let n = number_with_commas(self.number(world).n());
+        let n = number_with_commas(self.number(world).tested_integer());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
         match &key.0 {
             ClaimKeyContent::Span(span) if span.0 == span.1 => {
-                format!("{n} is not divisible by {}", number_with_commas(&span.0))
+                format!(
+                    "{n} is not divisible by {divisor}",
+                    divisor = number_with_commas(&span.0)
+                )
             }
             ClaimKeyContent::Span(span) => {
                 let low = number_with_commas(&span.0);
@@ -371,7 +394,7 @@ impl Decomposition for Primality {
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
+            (_, PrimalityMethod::Pratt) => tested.certificate()?.evidence(key, tested),
             (ClaimKeyContent::Span(span), _) if span.0 == span.1 => {
                 Some(tested.division_text(&span.0))
             }
@@ -385,14 +408,17 @@ impl Decomposition for Primality {
 
     fn belief(&self, world: usize) -> Belief {
         let tested = self.number(world);
-        if self.knows == Knowledge::Number {
+        if self.knows == PrimalityKnowledge::Number {
             return Belief::Worlds(vec![(world, true.into())]);
         }
         // A check of a certificate is about one number only, so other worlds carry no information about it.
-        if self.numbers.len() > 1 && self.method != Method::Pratt {
+        if self.numbers.len() > 1 && self.method != PrimalityMethod::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
-                Knowledge::Nothing => true,
-                _ => other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime(),
+                PrimalityKnowledge::Nothing => true,
+                _ => {
+                    other.tested_integer().bits() == tested.tested_integer().bits()
+                        && other.is_prime() == tested.is_prime()
+                }
             };
             let worlds = self
                 .numbers
@@ -402,11 +428,11 @@ impl Decomposition for Primality {
             return Belief::Worlds(worlds.map(|(index, _)| (index, true.into())).collect());
         }
         let prime = match self.knows {
-            Knowledge::Nothing => Exact::ratio(1, 2),
+            PrimalityKnowledge::Nothing => Exact::ratio(1, 2),
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
-            (Method::Intervals { .. }, Some((low, high))) => Belief::Place {
+            (PrimalityMethod::Intervals { .. }, Some((low, high))) => Belief::Place {
                 none: prime,
                 count: self.divisor_positions(&high),
                 all: Box::new((low, high)),
@@ -423,7 +449,7 @@ impl Decomposition for Primality {
         let candidates = self.candidates(world)?;
         match self.method {
             _ if self.number(world).is_prime() => Some(BigUint::ZERO),
-            Method::Intervals { .. } => Some(
+            PrimalityMethod::Intervals { .. } => Some(
                 self.divisor_positions(&candidates.1)
                     .count_within(&candidates),
             ),
@@ -432,21 +458,28 @@ impl Decomposition for Primality {
     }
 
     fn cheap_test(&self, world: usize) -> Option<bool> {
-        (self.knows != Knowledge::Nothing).then(|| self.number(world).is_prime())
+        (self.knows != PrimalityKnowledge::Nothing).then(|| self.number(world).is_prime())
     }
 
     fn solution(&self, world: usize) -> Option<String> {
-        Some(self.number(world).solution())
+        Some(self.number(world).primality_solution_text())
     }
 
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
-            Knowledge::Number => "everything that can be computed",
-            Knowledge::Nothing => "only the possible numbers",
-            Knowledge::Size if self.number(world).is_prime() => "it is prime (one test)",
-            Knowledge::Size => "it is composite (one test), but no divisor",
+            PrimalityKnowledge::Number => "everything that can be computed",
+            PrimalityKnowledge::Nothing => "only the possible numbers",
+            PrimalityKnowledge::Size if self.number(world).is_prime() => {
+                "the number is prime (one test)"
+            }
+            PrimalityKnowledge::Size => "the number is composite (one test), but no divisor",
         };
         Some(known.to_owned())
+    }
+
+    fn public_knowledge_without_values(&self) -> Option<&'static str> {
+        (self.knows == PrimalityKnowledge::Size)
+            .then_some("whether the number is composite (one test), but no divisor")
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
@@ -454,7 +487,7 @@ impl Decomposition for Primality {
     }
 }
 
-impl ComputationProblem for Primality {
+impl ComputationProblem for PrimalityProblem {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let certificate = self.number(world).certificate()?.clone();
         Some(certificate)
@@ -463,17 +496,18 @@ impl ComputationProblem for Primality {
 
 /// Maximum number of instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
-/// Maximum number of bits that a number may have.
+/// Maximum number of bits of a number under test.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 
 /// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum TestedNumbers {
     /// A list, each equally likely.
     List(Vec<BigUint>),
-    /// All integers from the first to the second, both included, each equally likely.
+    /// All integers from the first to the second, including both; each is equally likely.
     Between(BigUint, BigUint),
-    /// Generated products of two primes, each of half the bits. The same parameters always give the same products.
+    /// Generated products of two primes that have half the bits each. The same parameters always give the same
+    /// products.
     Semiprimes {
         /// The bits of the product.
         bits: u32,
@@ -482,68 +516,72 @@ pub enum Numbers {
     },
 }
 
-/// The knowledge about the number of a player who cannot decide claims.
+/// The knowledge about the tested number that a player has who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub enum Knowledge {
-    /// The number itself, and everything that can be computed from it.
+pub enum PrimalityKnowledge {
+    /// The player knows the number, and everything that can be computed from it.
     Number,
-    /// The length of the number, and the result of one primality test; the player may not compute with the digits.
+    /// The player knows the length of the number and the result of one primality test, but may not compute with its
+    /// digits.
     #[default]
     Size,
-    /// Only the distribution from which the number is drawn.
+    /// The player knows only the distribution from which the number is drawn.
     Nothing,
 }
 
-/// The decomposition of the root claim.
+/// The method by which the claim that a number is prime is split into subclaims.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into `width` parts, larger parts first, down
-    /// to single candidates.
+pub enum PrimalityMethod {
+    /// Claims that n has no divisor from a to b, beginning with all candidates from 2 to ⌊√n⌋. Each claim is split into
+    /// `width` ranges, larger ranges first, down to single candidates.
     Intervals {
-        /// The number of parts into which an interval is split, at least 2.
+        /// The number of ranges into which a range is split, at least 2.
         width: u32,
-        /// If set, only primes from this number up to ⌊√n⌋ are candidates, and no number may have a smaller divisor.
-        /// `None`: all integers from 2 to ⌊√n⌋ are candidates.
+        /// If set, only primes from this number up to ⌊√n⌋ are candidate divisors, and no tested number may have a
+        /// smaller divisor. `None`: all integers from 2 to ⌊√n⌋ are candidates.
         primes_from: Option<u64>,
     },
-    /// A majority over Miller–Rabin tests to these bases.
+    /// A majority over Miller–Rabin tests, one for each of these bases.
     Witnesses {
-        /// The bases, each at least 2.
+        /// The bases of the Miller–Rabin tests, each at least 2.
         bases: Vec<u64>,
     },
-    /// The checks of a Pratt certificate, down to the prime 2; for a composite number, a known divisor.
+    /// The checks of a Pratt certificate, down to the prime 2. For a composite number, also the claim that a known
+    /// divisor divides it.
     Pratt,
 }
 
-/// A primality problem as a scenario file states it.
+/// A primality problem in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
     /// The numbers under test.
-    pub numbers: Numbers,
-    pub estimator_knows: Knowledge,
-    /// The decomposition of the root claim.
-    pub method: Method,
+    pub numbers: TestedNumbers,
+    pub estimator_knows: PrimalityKnowledge,
+    /// The method by which the claim that a number is prime is split into subclaims.
+    pub method: PrimalityMethod,
 }
 
-/// Checks the parameters of a decomposition.
-fn check_method(method: &Method) -> Result<(), LocatedError> {
-    let at = ScenarioPath::field("decomposition");
+/// Checks the parameters of the method.
+fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
+    let at = ScenarioPath::top_level_field("decomposition");
     match method {
-        Method::Intervals { width, .. } if *width < 2 => {
-            Err(at.flaw("the width of Intervals must be at least 2"))
+        PrimalityMethod::Intervals { width, .. } if *width < 2 => {
+            Err(at.error_at_path("the width of Intervals must be at least 2"))
         }
-        Method::Intervals {
+        PrimalityMethod::Intervals {
             primes_from: Some(from),
             ..
-        } if *from < 2 => Err(at.flaw("primes_from must be at least 2")),
-        Method::Witnesses { bases } if bases.is_empty() => {
-            Err(at.flaw("Witnesses has no base; add one"))
+        } if *from < 2 => Err(at.error_at_path("primes_from must be at least 2")),
+        PrimalityMethod::Witnesses { bases } if bases.is_empty() => {
+            Err(at.error_at_path("Witnesses has no base; add one"))
         }
-        Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
-            Some(base) => Err(at.flaw(format_args!("base {base} is too small; use 2 or more"))),
+        PrimalityMethod::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
+            Some(base) => {
+                Err(at.error_at_path(format_args!("base {base} is too small; use 2 or more")))
+            }
             None => Ok(()),
         },
-        Method::Intervals { .. } | Method::Pratt => Ok(()),
+        PrimalityMethod::Intervals { .. } | PrimalityMethod::Pratt => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! Problems as random computations of one bit per step, whose probabilities are debated; and bounds on their Lipschitz
-//! constant, which limits how much the probability of the answer changes if the oracle changes.
+//! Random computations that write one bit per step; players debate the bits' probabilities. Also bounds on their
+//! Lipschitz constant, which limits how much a change of the oracle changes the probability of output 1.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -8,56 +8,57 @@ use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
 use super::key::ClaimKeyContent;
-use crate::bits::{Bits, low_binary_digits};
+use crate::bits::{BitString, low_binary_digits};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of histories that [`Process::accepts`] follows at the same time.
+/// Maximum number of histories that [`RandomComputation::accepts`] tracks at the same time.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
-/// Maximum total number of bits in the histories that [`Process::accepts`] creates.
+/// Maximum total number of bits in the histories that [`RandomComputation::accepts`] creates.
 const MAX_WORK: usize = 1 << 27;
 
-/// A probabilistic oracle machine M that writes one bit per step (DE §6). Oracles are indexed by history, as in the
-/// machine-checked version: the probability of the next bit depends on all bits before it.
-pub trait Process: Debug + Send + Sync {
-    /// Returns the number of bits that it writes, at least 1. The last bit is its answer.
+/// A probabilistic oracle machine M that writes one bit per step (DE §6). As in the machine-checked version, the
+/// oracle's probability of the next bit may depend on all bits before it.
+pub trait RandomComputation: Debug + Send + Sync {
+    /// Returns the number of bits that the computation writes, at least 1. The last bit is its answer.
     fn steps(&self) -> u64;
-    /// Returns the length of the witness, its first bits, which the prover gives (DE Theorem 7.2).
+    /// Returns the number of witness bits. They are the first bits, and the prover gives them (DE Theorem 7.2).
     fn witness_length(&self) -> u64 {
         0
     }
     /// Returns the witness with which the computation is most likely to output 1.
-    fn witness(&self) -> Bits {
-        Bits::default()
+    fn witness(&self) -> BitString {
+        BitString::default()
     }
     /// Returns the number of bits that come after the witness.
     fn debated_steps(&self) -> u64 {
         self.steps().saturating_sub(self.witness_length())
     }
-    /// Returns the probability that the next bit is 1, given the bits so far (fewer than all). For a bit of the witness
-    /// it is 0 or 1, as in [`Self::witness`].
+    /// Returns the probability that the next bit is 1, given the bits so far; there must be a next bit. For a bit of
+    /// the witness it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> ExactWithFloat;
     /// True if the oracle decides bit number `step`, counted from 0. Otherwise the earlier bits determine it, so its
     /// probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
-    /// Returns the claim "the next bit is 1" after these bits. A human judge votes on it.
+    /// Returns the claim that the next bit after these bits is 1. A human judge votes on this claim.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
-    /// Returns the claim "the bit of this step is 1", for any history: used in the tree.
+    /// Returns the claim that the bit of this step is 1, independent of the earlier bits, for the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(ClaimKeyContent::Step(step))
     }
     /// Normalises a history: sets every bit to 0 that no later step depends on, so that histories with the same future
-    /// become equal. Keeps the last bit of a complete run.
+    /// become equal. Leaves the last bit of a complete run unchanged.
     fn forget(&self, _bits: &mut [bool]) {}
-    /// Returns P[M = 1] after these bits, exactly; `None` if there are more than [`MAX_HISTORIES`] to follow.
+    /// Returns the exact probability of output 1 after these bits; `None` if more than [`MAX_HISTORIES`] histories must
+    /// be tracked.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        acceptance_after(self, bits)
+        acceptance_probability_after(self, bits)
     }
-    /// True if [`Self::accepts_after`] is fast for all histories.
+    /// True if [`Self::accepts_after`] is fast for every history.
     fn is_acceptance_known(&self) -> bool {
         self.steps() <= MAX_QUICK_STEPS as u64
     }
-    /// Returns P[M = 1], exactly; `None` if there are too many histories to follow.
+    /// Returns the exact probability of output 1; `None` if too many histories must be tracked.
     fn accepts(&self) -> Option<Exact> {
         self.accepts_after(&[])
     }
@@ -73,12 +74,13 @@ pub fn all_witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
         .map(move |number| low_binary_digits(number, to_u32_saturating(length)).collect())
 }
 
-/// Maximum number of steps of a computation whose histories can all be followed without a noticeable delay.
+/// Maximum number of steps of a computation for which enumerating all histories causes no noticeable delay.
 pub(super) const MAX_QUICK_STEPS: usize = 16;
 
-/// Returns P[M = 1] after every history. Histories with the same future are merged. `None` if more than `most` remain.
+/// Returns the probability of output 1 after every history, after merging histories with the same future. `None` if
+/// more than `most` histories remain.
 pub(crate) fn acceptance_probabilities(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
     let tree = Tree::of(process, Vec::new(), most)?;
@@ -94,9 +96,9 @@ pub(crate) fn acceptance_probabilities(
     (known.len() <= most).then_some(known)
 }
 
-/// Returns a history with one more bit, normalised by [`Process::forget`].
+/// Appends a bit to a history, and returns the result normalised by [`RandomComputation::forget`].
 pub(crate) fn history_with_bit(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     history: &[bool],
     bit: bool,
 ) -> Vec<bool> {
@@ -107,8 +109,11 @@ pub(crate) fn history_with_bit(
     longer
 }
 
-/// Computes P[M = 1] after these bits by following all possible histories.
-pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
+/// Computes the probability of output 1 after these bits by enumerating all possible histories.
+pub(super) fn acceptance_probability_after(
+    process: &(impl RandomComputation + ?Sized),
+    bits: &[bool],
+) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
     let done = u64::try_from(start.len()).ok()?;
@@ -142,33 +147,35 @@ pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool])
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
 }
 
-/// Maximum number of histories that [`lipschitz_bounds`] follows, after merging histories with the same future. The
+/// Maximum number of histories that [`lipschitz_bounds`] enumerates, after merging histories with the same future. The
 /// limit is enough for all histories of 8 steps, and for longer runs whose future depends only on the number of 1s.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
-/// The number of evenly spaced values of sup |O − O'| that are tried.
+/// The number of evenly spaced values of sup |O − O'| for which the Lipschitz bounds are computed.
 const GRID: u32 = 40;
 
-/// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
+/// A lower and an upper bound on the least K for which a random computation is K-Lipschitz at its oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LipschitzBounds {
-    /// A lower bound: no smaller K suffices, because some O' reaches this bound or comes arbitrarily close to it.
+    /// The lower bound: no smaller K suffices, because some oracle O' reaches this bound or comes arbitrarily close to
+    /// it.
     pub low: Exact,
-    /// An upper bound: this K suffices.
+    /// The upper bound: this K suffices.
     pub high: Exact,
 }
 
-/// Computes bounds on the least K. With at most [`MAX_LIPSCHITZ_HISTORIES`] histories, the bounds are close, and
-/// usually equal to many digits. With more histories, they are 0 and the number of oracle steps.
-pub fn lipschitz_bounds(process: &(impl Process + ?Sized)) -> LipschitzBounds {
+/// Computes bounds on the computation's Lipschitz constant, the least K that suffices. With at most
+/// [`MAX_LIPSCHITZ_HISTORIES`] histories, the two bounds are close, and usually agree to many digits. With more
+/// histories, the bounds are 0 and the number of oracle steps.
+pub fn lipschitz_bounds(process: &(impl RandomComputation + ?Sized)) -> LipschitzBounds {
     lipschitz_bounds_within(process, &Exact::one())
 }
 
-/// Computes bounds on the least K if only oracles O' with sup |O − O'| ≤ `reach` count (0 < `reach` ≤ 1). The proof of
-/// DE Theorem 6.2 needs only those within 1/d. For a computation with a witness, the upper bound holds for every
-/// witness, as DE Theorem 7.2 requires.
+/// Computes bounds on the least Lipschitz constant K that suffices for all oracles O' with sup |O − O'| ≤ `reach` (0 <
+/// `reach` ≤ 1). The proof of DE Theorem 6.2 needs only those within 1/d. For a computation with a witness, the upper
+/// bound holds for every witness, as DE Theorem 7.2 requires.
 pub fn lipschitz_bounds_within(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     reach: &Exact,
 ) -> LipschitzBounds {
     let each = all_witnesses(process.witness_length());
@@ -192,28 +199,28 @@ pub fn lipschitz_bounds_within(
     }
 }
 
-/// Returns 1 for a run that ends in a 1, else 0.
+/// Returns 1 for a complete run that ends in a 1, else 0.
 fn acceptance_of_run(run: &[bool]) -> Exact {
     Exact::indicator(run.last() == Some(&true))
 }
 
-/// A history in the graph of histories.
+/// A node in the graph of histories: a history, that is, the bits written so far.
 struct Node {
     history: Vec<bool>,
-    /// P_O of a 1 as the next bit.
+    /// The probability, under the oracle O, that the next bit is 1.
     p: Exact,
-    /// True if the second oracle O' may differ from O at this history.
+    /// True if another oracle O' may differ from the oracle O at this history.
     free: bool,
-    /// The indices in the next level of the histories after a 0 and after a 1.
+    /// The indices, in the next level, of the histories that follow after a 0 and after a 1.
     after: [usize; 2],
-    /// P_O[M = 1] after a 1 minus P_O[M = 1] after a 0.
+    /// The probability of output 1 (under the oracle O) if the next bit is 1, minus that if it is 0.
     slope: Exact,
     /// P_O[M = 1].
     accepts: Exact,
 }
 
-/// The graph of all histories, level by level; histories with the same future are merged. `ends` contains the complete
-/// runs.
+/// The graph of all histories, one level per step; histories with the same future are merged. `ends` contains the
+/// complete runs.
 struct Tree {
     levels: Vec<Vec<Node>>,
     ends: Vec<Vec<bool>>,
@@ -222,7 +229,11 @@ struct Tree {
 
 impl Tree {
     /// Builds the graph of histories. `None` if there are more than `most` incomplete histories.
-    fn of(process: &(impl Process + ?Sized), witness: Vec<bool>, most: usize) -> Option<Self> {
+    fn of(
+        process: &(impl RandomComputation + ?Sized),
+        witness: Vec<bool>,
+        most: usize,
+    ) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         let first = witness.len() as u64;
         let mut open: Vec<Vec<bool>> = vec![witness];
@@ -266,7 +277,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// Computes the probabilities and slopes of all nodes, from the last level backwards.
+    /// Computes the acceptance probabilities and slopes of all nodes, from the last level backwards.
     fn fill(&mut self) {
         let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance_of_run(run)).collect();
         for level in self.levels.iter_mut().rev() {
@@ -281,8 +292,8 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// Computes a value for every node, from complete runs backwards, and returns that of the start. `end` gives the
-    /// value of a complete run from its answer; `found` combines the values after a 0 and after a 1.
+    /// Computes a value for every node, from complete runs backwards, and returns the first node's value. `end` returns
+    /// the value of a complete run from its answer; `found` combines the values after a 0 and after a 1.
     fn fold(
         &self,
         end: impl Fn(Exact) -> Exact,
@@ -324,8 +335,8 @@ impl Tree {
         }
     }
 
-    /// Returns the change of P[M = 1] in the direction `side`, divided by `size`, for the worst O' with sup |O − O'| =
-    /// `size`. If `size` is 0, returns the limit.
+    /// Returns the largest change of the probability of output 1 in the direction `side` (+1 or −1) over oracles O'
+    /// with sup |O − O'| = `size`, divided by `size`. If `size` is 0, returns the limit.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
             return self.most(side, size, size);
@@ -341,7 +352,7 @@ impl Tree {
         (reached - side * &self.accepts) / size
     }
 
-    /// Returns an upper bound on the value of [`Self::least`] for every size from `from` to `to`.
+    /// Returns a number that is at least [`Self::least`] for every size from `from` to `to`.
     ///
     /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). For the bound, O' in P_O'(h) and O' in the
     /// difference are chosen separately, each as bad as the sizes allow.
@@ -357,7 +368,7 @@ impl Tree {
         )
     }
 
-    /// Returns the sum over all steps of the greatest slope of a history of that step.
+    /// Returns the sum, over all steps, of the greatest absolute slope of a history at that step.
     fn sum_of_steepest_slopes(&self) -> Exact {
         let steepest = |level: &Vec<Node>| {
             let free = level.iter().filter(|node| node.free);
@@ -367,7 +378,8 @@ impl Tree {
     }
 }
 
-/// Returns the probability of a 1 under O': that under O, moved up or down by `size` and clamped to [0, 1].
+/// Returns the probability, under O', that the next bit is 1: the one under O, moved up or down by `size` and clamped
+/// to [0, 1].
 fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     match (node.free, up) {
         (false, _) => node.p.clone(),
@@ -376,8 +388,8 @@ fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// Returns an upper bound on the proportion of a move that remains after clamping to [0, 1], for all sizes from `from`
-/// on.
+/// Moves a node's probability up or down by at least `from` and clamps it to [0, 1]. Returns an upper bound on the
+/// proportion of the move that remains.
 fn unclamped_proportion(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

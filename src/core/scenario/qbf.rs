@@ -7,31 +7,32 @@
 use std::sync::Arc;
 
 use super::Computation;
-use super::decomposition::{ComputationProblem, Decomposition, DecompositionSize, World};
+use super::decomposition::{ComputationProblem, Decomposition, DecompositionSize, PossibleWorld};
 use super::formula::Formula;
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::number::to_u32_saturating;
 
-/// Maximum number of clauses shown in words.
+/// Maximum number of clauses of a formula that are shown in words.
 const SHOWN: usize = 60;
 
-/// The problem: is a quantified formula true?
+/// The problem that asks if a quantified Boolean formula is true.
 #[derive(Debug)]
-pub struct Qbf {
+pub struct QbfProblem {
     formula: Arc<Formula>,
-    worlds: [World; 1],
+    worlds: [PossibleWorld; 1],
 }
 
-impl Qbf {
-    /// Creates the problem: is this formula true?
+impl QbfProblem {
+    /// Creates the problem that asks if this formula is true.
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),
-            worlds: [World::new("formula")],
+            worlds: [PossibleWorld::new("formula")],
         }
     }
 
-    /// Returns the number of the block that a claim begins with; `None` for the matrix and its steps.
+    /// Returns the number of the block with which the claim's formula begins; `None` for claims about the matrix and
+    /// its steps.
     fn block(&self, key: &ClaimKey) -> Option<usize> {
         let ClaimKeyContent::At(number) = &key.0 else {
             return None;
@@ -41,26 +42,26 @@ impl Qbf {
     }
 }
 
-impl Decomposition for Qbf {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for QbfProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        self.formula.claim(0)
+        self.formula.claim_from_block(0)
     }
 
     /// Returns a truth only for the whole formula, because the truth of the inner blocks depends on the values chosen
     /// before.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
-            ClaimKeyContent::At(0) => self.formula.is_true(),
+            ClaimKeyContent::At(0) => self.formula.is_formula_true(),
             _ => None,
         }
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
-        self.formula.is_true().is_some()
+        self.formula.is_formula_true().is_some()
     }
 
     fn size(&self, _world: usize) -> DecompositionSize {
@@ -106,7 +107,7 @@ impl Decomposition for Qbf {
     }
 }
 
-impl ComputationProblem for Qbf {
+impl ComputationProblem for QbfProblem {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         self.formula.computation_with_witness()
     }

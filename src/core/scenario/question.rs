@@ -9,77 +9,84 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::decomposition::{Decomposition, World};
+use super::decomposition::{Decomposition, PossibleWorld};
 use super::flaw::{LocatedError, ScenarioPath};
 use super::key::ClaimKey;
-use super::speech::{Quotes, SourceText, Speech, SpeechLimits};
+use super::speech::{QuoteRule, SourceText, Speech, SpeechLimits};
 
-/// A question as a scenario file states it.
+/// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct QuestionSpec {
     pub text: String,
     #[serde(deserialize_with = "pair")]
     pub answers: [String; 2],
-    /// The text that the debaters quote from; the judge does not see it.
+    /// The text from which the debaters quote. The judge does not see it.
     #[serde(default)]
     pub source: String,
-    /// The right answer, 0 or 1, if it is known.
+    /// The index of the right answer, 0 or 1, if it is known.
     pub correct: Option<u32>,
-    /// Prepared speeches for the first answer and for the second.
+    /// Prepared speeches for the first answer, and prepared speeches for the second.
     #[serde(default)]
-    pub material: Option<(MaterialSpec, MaterialSpec)>,
+    pub material: Option<(PreparedSpeechesSpec, PreparedSpeechesSpec)>,
 }
 
-/// The speeches of a debater for one answer, as a scenario file states them. Quotes are between `<quote>` and
-/// `</quote>`.
+/// Prepared speeches of a debater for one answer, in the form in which a scenario file writes them. Quotes are between
+/// `<quote>` and `</quote>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Material", deny_unknown_fields, default)]
-pub struct MaterialSpec {
+pub struct PreparedSpeechesSpec {
     /// One argument per round.
     pub arguments: Vec<String>,
     /// Replies to the judge.
-    pub replies: Vec<ReplySpec>,
+    pub replies: Vec<ReplyToJudgeSpec>,
 }
 
-/// A reply to the judge, as a scenario file states it.
+/// A prepared reply to the judge, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Reply", deny_unknown_fields)]
-pub struct ReplySpec {
-    /// Words that the judge may use; a word of four letters or more also matches longer words that begin with it.
+pub struct ReplyToJudgeSpec {
+    /// Words in the judge's message to which this is a reply. A word of four letters or more also matches longer words
+    /// that begin with it.
     pub to: Vec<String>,
     pub text: String,
 }
 
-/// The speeches of a debater for one answer.
+/// Prepared speeches of a debater for one answer.
 #[derive(Clone, Debug, Default)]
-pub struct Material {
+pub struct PreparedSpeeches {
     arguments: Vec<Speech>,
     replies: Vec<(Vec<String>, Speech)>,
 }
 
-impl Material {
+impl PreparedSpeeches {
     fn build(
-        spec: MaterialSpec,
+        spec: PreparedSpeechesSpec,
         source: &SourceText,
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let arguments = spec.arguments.iter().enumerate();
         let arguments = arguments
-            .map(|(index, text)| prepared(text, source, &at.then_field("arguments").item(index)))
+            .map(|(index, text)| {
+                prepared(
+                    text,
+                    source,
+                    &at.then_field("arguments").then_list_item(index),
+                )
+            })
             .collect::<Result<_, _>>()?;
         let mut replies = Vec::new();
         for (index, reply) in spec.replies.into_iter().enumerate() {
-            let at = at.then_field("replies").item(index);
+            let at = at.then_field("replies").then_list_item(index);
             if reply.to.is_empty() {
-                return Err(at
-                    .then_field("to")
-                    .flaw("list a word of the judge's question"));
+                return Err(at.then_field("to").error_at_path(
+                    "the list is empty; add a word that the judge's question may contain",
+                ));
             }
             for (index, word) in reply.to.iter().enumerate() {
                 if word.is_empty() || !word.chars().all(|c| c.is_lowercase() || c.is_numeric()) {
-                    let at = at.then_field("to").item(index);
-                    return Err(at.flaw("write one word in lower case, such as \"oil\""));
+                    let at = at.then_field("to").then_list_item(index);
+                    return Err(at.error_at_path("write one word in lower case, such as \"oil\""));
                 }
             }
             let speech = prepared(&reply.text, source, &at.then_field("text"))?;
@@ -88,12 +95,13 @@ impl Material {
         Ok(Self { arguments, replies })
     }
 
-    /// Returns the argument of a round, counted from 1.
+    /// Returns the prepared argument for a round; rounds are counted from 1.
     pub fn prepared_argument(&self, round: u32) -> Option<&Speech> {
         self.arguments.get(round.checked_sub(1)? as usize)
     }
 
-    /// Returns the reply that matches most words of a text, the first one of equal replies. `None` if no word matches.
+    /// Returns the prepared reply whose keywords match the most words of a text, the first one of equal replies. `None`
+    /// if no word matches.
     pub fn reply(&self, text: &str) -> Option<&Speech> {
         let words = lower_case_words(text);
         let is_used = |key: &&String| {
@@ -117,38 +125,39 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reads a prepared speech; its quotes must be in the source.
+/// Parses a prepared speech. Returns an error if a quote is not in the source.
 fn prepared(text: &str, source: &SourceText, at: &ScenarioPath) -> Result<Speech, LocatedError> {
-    let speech = Speech::parse(text).map_err(|error| at.flaw(error))?;
+    let speech = Speech::parse(text).map_err(|error| at.error_at_path(error))?;
     let limits = SpeechLimits::default();
-    let checked = speech.with_checked_quotes(source, &limits, Quotes::Strict);
-    checked.map_err(|error| at.flaw(error))
+    let checked = speech.with_checked_quotes(source, &limits, QuoteRule::Strict);
+    checked.map_err(|error| at.error_at_path(error))
 }
 
-/// Reads two answers. Uses a tuple instead of an array for its error message if the number of answers is wrong.
+/// Reads the two answers of a question, for `deserialize_with`. Reads a tuple, because its error message about a wrong
+/// number of answers is clearer than an array's.
 fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
     let (first, second) = Deserialize::deserialize(reader)?;
     Ok([first, second])
 }
 
-/// A question with two answers and a source.
+/// A question with two answers and a source text.
 #[derive(Debug)]
-pub struct Question {
+pub struct OpenQuestion {
     text: String,
     answers: [String; 2],
     source: Arc<SourceText>,
-    /// True if the first answer is right.
+    /// True if the first answer is right, false if the second is; `None` if that is unknown.
     first_is_right: Option<bool>,
-    /// The speeches for the first answer and for the second, if the scenario has any.
-    material: Option<[Material; 2]>,
-    worlds: [World; 1],
+    /// The prepared speeches for the first answer and for the second; `None` if the scenario has none.
+    material: Option<[PreparedSpeeches; 2]>,
+    worlds: [PossibleWorld; 1],
     /// For each answer, the sentences of the source, sorted by the number of words that they share with the answer and
     /// the question; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
-impl Question {
-    /// Checks a question and makes it a problem.
+impl OpenQuestion {
+    /// Checks a question and builds the problem from it.
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
@@ -156,24 +165,24 @@ impl Question {
         if spec.text.trim().is_empty() {
             return Err(at
                 .then_field("text")
-                .flaw("the question is empty; write one"));
+                .error_at_path("the question is empty; write one"));
         }
         for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
-                let answers = at.then_field("answers").item(index);
-                return Err(answers.flaw("the answer is empty; write one"));
+                let answers = at.then_field("answers").then_list_item(index);
+                return Err(answers.error_at_path("the answer is empty; write one"));
             }
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
             let answers = at.then_field("answers");
-            return Err(answers.flaw("both answers are equal; change one"));
+            return Err(answers.error_at_path("both answers are equal; change one"));
         }
         let first_is_right = match spec.correct {
             None => None,
             Some(index @ (0 | 1)) => Some(index == 0),
             Some(index) => {
-                return Err(at.then_field("correct").flaw(format_args!(
+                return Err(at.then_field("correct").error_at_path(format_args!(
                     "there is no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
@@ -184,8 +193,8 @@ impl Question {
             Some((first, second)) => {
                 let at = at.then_field("material");
                 Some([
-                    Material::build(first, &source, &at.item(0))?,
-                    Material::build(second, &source, &at.item(1))?,
+                    PreparedSpeeches::build(first, &source, &at.then_list_item(0))?,
+                    PreparedSpeeches::build(second, &source, &at.then_list_item(1))?,
                 ])
             }
         };
@@ -195,33 +204,33 @@ impl Question {
             source,
             material,
             first_is_right,
-            worlds: [World::new("question")],
+            worlds: [PossibleWorld::new("question")],
             nearest: Default::default(),
         })
     }
 
     /// Returns the question itself.
-    pub fn text(&self) -> &str {
+    pub fn question_text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the first answer and the second.
+    /// Returns the texts of the first answer and of the second.
     pub fn answers(&self) -> [&str; 2] {
         self.answers.each_ref().map(String::as_str)
     }
 
-    /// Returns the text that the debaters quote from.
+    /// Returns the text from which the debaters quote.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
 
-    /// Returns the prepared speeches for an answer. `None` if the scenario has none.
-    pub fn material(&self, answer: u8) -> Option<&Material> {
+    /// Returns the prepared speeches for the answer with this index. `None` if the scenario has none.
+    pub fn prepared_speeches_for_answer(&self, answer: u8) -> Option<&PreparedSpeeches> {
         self.material.as_ref()?.get(usize::from(answer))
     }
 
     /// Returns the sentences of the source directly before and after a quote.
-    pub fn neighbours(&self, quote: &str) -> [Option<&str>; 2] {
+    pub fn sentences_around_quote(&self, quote: &str) -> [Option<&str>; 2] {
         let Some(at) = self.source.find(quote) else {
             return [None, None];
         };
@@ -234,9 +243,9 @@ impl Question {
         [before, after].map(|it| self.source.as_str().get(it?))
     }
 
-    /// Returns the sentences of the source, sorted by the number of words shared with this answer and with the
+    /// Returns the sentences of the source, sorted by the number of words that they share with this answer and the
     /// question, highest first. Empty if there is no such answer.
-    pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
+    pub fn source_sentences_by_relevance(&self, answer: usize) -> impl Iterator<Item = &str> {
         let sentences = self
             .nearest
             .get(answer)
@@ -269,8 +278,8 @@ fn words(text: &str) -> HashSet<String> {
         .collect()
 }
 
-impl Decomposition for Question {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for OpenQuestion {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -298,7 +307,7 @@ impl Decomposition for Question {
         self.answers[0].trim().to_owned()
     }
 
-    fn as_question(&self) -> Option<&Question> {
+    fn as_question(&self) -> Option<&OpenQuestion> {
         Some(self)
     }
 }

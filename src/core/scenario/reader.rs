@@ -1,5 +1,5 @@
-//! Access to the claims of an instance, by a player's knowledge: an [`Informed`] reader answers with truths, a
-//! [`Blind`] reader with probabilities. The types keep truths away from players who must not know them.
+//! Access to the claims of an instance, by a player's knowledge: an [`InformedReader`] reader answers with truths, a
+//! [`BlindReader`] reader with probabilities. The types keep truths away from players who must not know them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,24 +8,26 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::belief::{Belief, FlawPositions, PossibleCases, SupposedTruths};
-use super::decomposition::{BitId, Estimate};
+use super::decomposition::{BitId, QuickReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number};
 
 impl Belief {
-    /// Returns the probability that a claim is true given the truths of other claims; `None` if the given truths are
-    /// impossible.
+    /// Returns the probability that a claim is true, given the truths of other claims. `None` if these truths are
+    /// impossible together.
     fn chance<'g, N: Number>(
         &self,
         instance: &Instance,
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
-        let about = |id: ClaimId| instance.key(id).claim_of_evidence();
+        let about = |id: ClaimId| instance.key(id).claim_key_behind_evidence();
         match self {
             // If the belief does not list worlds, the problem's own supports are sound, so every warrant is true.
-            Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
+            Self::Place { .. } | Self::Each { .. }
+                if instance.warranted_claim_and_support(claim).is_some() =>
+            {
                 Some(N::one())
             }
             Self::Worlds(worlds) => {
@@ -45,7 +47,8 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within = count.count_within(instance.key(id).span().unwrap_or(all));
+                    let within =
+                        count.count_within(instance.key(id).integer_range().unwrap_or(all));
                     let total = count.count_within(all).max(BigUint::one());
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
@@ -87,11 +90,11 @@ impl Belief {
     }
 }
 
-/// The reader of an informed player: it answers with an instance's truths.
+/// The reader for an informed player: it answers questions about claims with their truths.
 #[derive(Clone, Copy, Debug)]
-pub struct Informed<'a>(&'a Instance);
+pub struct InformedReader<'a>(&'a Instance);
 
-impl<'a> Informed<'a> {
+impl<'a> InformedReader<'a> {
     /// Creates a reader with full knowledge of an instance.
     pub fn new(instance: &'a Instance) -> Self {
         Self(instance)
@@ -103,52 +106,52 @@ impl<'a> Informed<'a> {
         self.0.truth(claim)
     }
 
-    /// True if the oracle decides a claim.
+    /// True if the claim is a leaf, which the oracle decides.
     #[inline]
     pub fn is_leaf(&self, claim: ClaimId) -> bool {
         self.0.is_leaf(claim)
     }
 
-    /// True if the subclaims of a support imply its claim.
+    /// True if a support is sound: its claim is true if and only if the gate over the subclaims is.
     #[inline]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound
     }
 
-    /// Returns a proof bit of the true proof.
-    pub fn proof_bit(&self, bit: BitId) -> bool {
-        self.0.bit_truth(bit)
+    /// Returns the value of a proof bit in the true proof.
+    pub fn true_proof_bit(&self, bit: BitId) -> bool {
+        self.0.true_proof_bit(bit)
     }
 
-    /// Returns the number of leaves under a claim.
+    /// Returns the number of leaves below a claim.
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
     }
 
-    /// Returns the probability that the oracle says yes at a leaf.
+    /// Returns the probability that the oracle answers yes about a leaf, given its proof bits.
     #[inline]
     pub fn oracle_yes_probability(&self, leaf: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         self.0.oracle_yes_probability(leaf, bits)
     }
 }
 
-/// The reader of a blind player: it answers with beliefs, never with a truth.
+/// The reader for a blind player: it answers questions about claims with probabilities, never with truths.
 #[derive(Clone, Debug)]
-pub struct Blind<'a> {
+pub struct BlindReader<'a> {
     instance: &'a Instance,
     belief: Belief,
 }
 
-impl<'a> Blind<'a> {
-    /// Creates a reader with the knowledge that the problem grants to a player who cannot decide claims.
+impl<'a> BlindReader<'a> {
+    /// Creates a reader with the knowledge that the problem grants to players who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
-        let belief = instance.decomposition().belief(instance.world());
+        let belief = instance.decomposition().belief(instance.world_index());
         Self { instance, belief }
     }
 
     /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2). If the scenario states the seat's
-    /// knowledge, the reader knows only the block of instances that the seat cannot tell apart; otherwise as
-    /// [`Self::new`].
+    /// knowledge, the reader knows only that the instance is one of those that the seat cannot tell apart. Otherwise it
+    /// is as [`Self::new`].
     pub fn for_seat(instance: &'a Instance, seat: usize) -> Self {
         match instance.indistinguishable_worlds(seat).map(Belief::Worlds) {
             Some(belief) => Self { instance, belief },
@@ -156,8 +159,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the claim's posterior probability given the outcomes of other claims. If these outcomes are impossible,
-    /// returns its probability without them.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. If these truths are impossible together, ignores them.
     pub fn posterior<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -167,8 +170,8 @@ impl<'a> Blind<'a> {
         chance.unwrap_or_else(|| self.marginal(claim))
     }
 
-    /// Returns the claim's posterior probability given the outcomes of other claims; `None` if these outcomes are
-    /// impossible.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. `None` if these truths are impossible together.
     pub fn posterior_if_possible<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -177,7 +180,7 @@ impl<'a> Blind<'a> {
         self.belief.chance(self.instance, claim, given)
     }
 
-    /// Returns the equally likely cases that are possible given the outcomes of claims. `None` if the belief does not
+    /// Returns the number of equally likely cases in which claims have the given truths. `None` if the belief does not
     /// consist of such cases.
     pub fn possible_cases(
         &self,
@@ -186,8 +189,8 @@ impl<'a> Blind<'a> {
         self.belief.possible_cases(self.instance, given)
     }
 
-    /// True if the reader's belief is a distribution over several worlds or positions of a flaw. False if the scenario
-    /// has a single world, or grants no belief at all.
+    /// True if the reader's belief is a distribution over several instances, or over positions of a flaw. False if the
+    /// scenario has a single instance, or grants no belief at all.
     pub fn has_prior(&self) -> bool {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len() > 1,
@@ -196,25 +199,27 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns a key of the belief; readers of one scenario with equal keys give equal answers. `None` if the belief is
-    /// not a distribution over listed worlds.
+    /// Returns a key of the reader's belief. Readers of one scenario with equal keys give equal answers. `None` if the
+    /// belief is not a distribution over listed instances.
     pub fn knowledge_key(&self) -> Option<Vec<u64>> {
         let Belief::Worlds(worlds) = &self.belief else {
             return None;
         };
-        let test = self.cheap_test().map_or(0, |test| 1 + u64::from(test));
+        let test = self
+            .cheap_root_test_result()
+            .map_or(0, |test| 1 + u64::from(test));
         let worlds = worlds.iter().map(|(world, _)| *world as u64);
         Some([test].into_iter().chain(worlds).collect())
     }
 
-    /// Returns the claim's marginal probability; one half if it is unknown.
+    /// Returns the claim's marginal probability; ½ if it is unknown.
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
         let chance = self.belief.chance(self.instance, claim, std::iter::empty());
         chance.unwrap_or_else(|| N::ratio(1, 2))
     }
 
     /// Computes the probability of a claim from the probabilities of the subclaims of its first support, as if they
-    /// were independent. For a claim without supports, returns its own probability.
+    /// were independent. For a claim without supports, returns its marginal probability.
     pub fn probability_from_subclaims<N: Number>(&self, claim: ClaimId) -> N {
         let Some(support) = self.supports(claim).first() else {
             return self.marginal(claim);
@@ -223,10 +228,10 @@ impl<'a> Blind<'a> {
         support.gate.probability(&each)
     }
 
-    /// Returns the root's truth if a cheap test decides it.
-    pub fn cheap_test(&self) -> Option<bool> {
+    /// Returns the truth of the root claim, if a cheap test that the seat can make decides it.
+    pub fn cheap_root_test_result(&self) -> Option<bool> {
         let problem = self.instance.decomposition();
-        let tested = problem.cheap_test(self.instance.world())?;
+        let tested = problem.cheap_test(self.instance.world_index())?;
         // If the scenario states less knowledge for the seat, the seat cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
@@ -235,8 +240,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the probability that a careful reader without much time gives to a claim.
-    pub fn estimate(&self, claim: ClaimId) -> Estimate {
+    /// Returns the probability that a careful reader with little time would give to a claim.
+    pub fn estimate(&self, claim: ClaimId) -> QuickReaderEstimate {
         self.instance.estimate(claim)
     }
 
@@ -247,7 +252,7 @@ impl<'a> Blind<'a> {
 
     /// Returns every claim once.
     pub fn claims(&self) -> impl Iterator<Item = ClaimId> {
-        self.instance.claims_below(self.root())
+        self.instance.claim_and_descendants(self.root())
     }
 
     /// Returns the root claim: the claim under debate.
@@ -255,7 +260,7 @@ impl<'a> Blind<'a> {
         self.instance.root()
     }
 
-    /// Returns the number of worlds that a posterior sums over.
+    /// Returns the number of instances over which a posterior sums.
     pub fn world_count(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
@@ -264,12 +269,12 @@ impl<'a> Blind<'a> {
     }
 
     /// Returns the maximum number of subclaims of a support.
-    pub fn width(&self) -> u32 {
+    pub fn max_subclaims_per_support(&self) -> u32 {
         self.instance.size().width
     }
 
-    /// Returns the depth of the decomposition.
-    pub fn depth(&self) -> u32 {
+    /// Returns the depth of the decomposition in edges.
+    pub fn decomposition_depth(&self) -> u32 {
         self.instance.size().depth
     }
 }
@@ -283,11 +288,11 @@ impl Instance {
         }
     }
 
-    /// Returns every instance that is possible for a player who cannot decide claims and knows only `estimator_knows`,
-    /// with its probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
+    /// Returns every instance that a player with the problem's `estimator_knows` considers possible, with its
+    /// probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
     pub fn believed_instances(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match self.decomposition().belief(self.world()) {
+        match self.decomposition().belief(self.world_index()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { none, count, all } => {
                 let indices = flaw_positions(&count, &all, max_instances)?;
@@ -311,8 +316,8 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all
-    /// of μ for the other seats. `None` if there are more than `max_instances`.
+    /// probability. If the scenario does not state the seat's knowledge, returns [`Self::believed_instances`] for the
+    /// opponent, and all of μ for the other seats. `None` if there are more than `max_instances`.
     pub fn instances_known_to(
         &self,
         seat: usize,
@@ -337,12 +342,13 @@ impl Instance {
         let each = worlds
             .iter()
             .filter(|(_, weight)| !weight.exact().is_zero());
-        let each = each.map(|(world, weight)| (weight.exact() / &all, self.in_world(*world)));
+        let each =
+            each.map(|(world, weight)| (weight.exact() / &all, self.instance_in_world(*world)));
         Some(each.collect())
     }
 
-    /// Returns an instance for every assignment of truths to all claims, with its probability if claims are
-    /// independent. `root` and `other` are the probabilities of the root and of every other claim.
+    /// Returns one instance for every assignment of truths to all claims, with the assignment's probability if claims
+    /// are independent. `root` is the root's probability, `other` that of every other claim.
     fn independent_assignments(
         &self,
         root: &Exact,
@@ -352,7 +358,7 @@ impl Instance {
         let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
         while let Some(claim) = open.pop() {
-            let key = self.key(claim).claim_of_evidence();
+            let key = self.key(claim).claim_key_behind_evidence();
             if keys.contains(key) {
                 continue;
             }

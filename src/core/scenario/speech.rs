@@ -7,23 +7,24 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{is_unsafe, normalise_text, replace_unsafe_characters};
+use crate::text::{is_unsafe_character, normalise_text, replace_unsafe_characters};
 
-/// Maximum number of characters of a speech, its quotes among them.
+/// Maximum number of characters of a speech, including its quotes.
 pub const MAX_SPEECH: usize = 100_000;
 
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// Maximum number of quotes of a speech under [`Quotes::Lenient`]. The limit bounds the work, because each quote is
-/// searched in the whole source.
+/// Maximum number of quotes of a speech under [`QuoteRule::Lenient`]. The limit bounds the work, because each quote is
+/// searched for in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
-/// The rule for a quote that does not match the source word by word.
+/// The rule for a quote that differs from the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Quotes {
-    /// A quote that differs only in case, or by a full stop at its end, is replaced by the words of the source. Any
-    /// other quote becomes the speaker's own words, with the remark that they are not in the source.
+#[serde(rename = "Quotes")]
+pub enum QuoteRule {
+    /// If a quote differs from the source only in case or a final full stop, the words of the source replace it. Any
+    /// other quote becomes the speaker's own words, marked as not in the source.
     Lenient,
     /// The speech is rejected.
     Strict,
@@ -48,10 +49,10 @@ pub struct Speech {
     pub parts: Vec<SpeechPart>,
 }
 
-/// Maximum number of characters of a speech; `None` if only [`MAX_SPEECH`] limits them.
+/// Length limits of a speech, in characters; `None` if only [`MAX_SPEECH`] limits it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpeechLimits {
-    /// Characters in the speaker's own words.
+    /// Maximum number of characters in the speaker's own words.
     pub words: Option<u32>,
     /// Characters in quotes.
     pub quotes: Option<u32>,
@@ -60,23 +61,23 @@ pub struct SpeechLimits {
 /// The reason why a speech is rejected.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpeechError {
-    /// One of the two marks of a quote is missing.
+    /// One of the two marks around a quote is missing.
     #[error("one of the marks <quote> and </quote> is missing; write a quote between both marks")]
     Unclosed,
-    /// More characters than any single speech may have.
+    /// The speech has more characters than any speech may have.
     #[error("the speech has {given} characters; shorten it to {MAX_SPEECH}")]
     Endless { given: usize },
-    /// More own words than the rules allow.
+    /// The speaker's own words have more characters than the rules allow.
     #[error("the speech has {given} characters of your own words; the rules allow {most}")]
     TooLong { given: usize, most: u32 },
-    /// More quoted characters than the rules allow.
+    /// The quotes have more characters than the rules allow.
     #[error("the quotes have {given} characters; the rules allow {most}")]
     TooMuchQuoted { given: usize, most: u32 },
     /// More quotes than the limit.
     #[error("the speech has {given} quotes; use at most {MAX_QUOTES}")]
     TooManyQuotes { given: usize },
     /// A quote without words.
-    #[error("quote {0} is empty; fill it or remove it")]
+    #[error("quote {number} is empty; fill it or remove it", number = .0)]
     EmptyQuote(usize),
     /// A quote has words that are not in the source.
     #[error(
@@ -89,7 +90,7 @@ pub enum SpeechError {
         /// The beginning of the quote.
         words: String,
     },
-    /// A character that could disturb a terminal, or an invisible one.
+    /// The speech has a character that could disturb a terminal or is invisible.
     #[error("the speech has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
         /// The character's code.
@@ -155,7 +156,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in the speaker's own words.
-    pub fn own_length(&self) -> usize {
+    pub fn own_words_length(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
             SpeechPart::Quote(_) => None,
@@ -168,19 +169,19 @@ impl Speech {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
-    /// True if the speech is empty.
+    /// True if the speech has no words and no quotes.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// Checks a speech, and replaces each quote by the matching words of the source. `quotes` is the rule for quotes
-    /// that do not match word by word.
+    /// that differ from the source.
     ///
     /// ```
-    /// use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
+    /// use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
     /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
-    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), Quotes::Lenient).unwrap();
+    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
     /// assert_eq!(
     ///     taken.to_string(),
     ///     "<quote>The Cook left at noon</quote> “At dusk” [not in the source]"
@@ -193,10 +194,10 @@ impl Speech {
         self,
         source: &SourceText,
         limits: &SpeechLimits,
-        quotes: Quotes,
+        quotes: QuoteRule,
     ) -> Result<Self, SpeechError> {
-        if quotes == Quotes::Strict {
-            self.check(source, limits)?;
+        if quotes == QuoteRule::Strict {
+            self.check_quotes_and_length(source, limits)?;
             return Ok(self);
         }
         self.check_form(limits)?;
@@ -217,17 +218,24 @@ impl Speech {
             }
             parts.push(match source.matching_source_words(&words) {
                 Some(matching_source_words) => SpeechPart::Quote(matching_source_words),
-                None => SpeechPart::Text(format!("“{}” [not in the source]", words.trim())),
+                None => SpeechPart::Text(format!(
+                    "“{words}” [not in the source]",
+                    words = words.trim()
+                )),
             });
         }
         Ok(Self { parts })
     }
 
-    /// Checks a speech that quotes a source word by word.
+    /// Checks that a speech keeps to the limits and quotes the source word by word.
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), SpeechError> {
+    pub fn check_quotes_and_length(
+        &self,
+        source: &SourceText,
+        limits: &SpeechLimits,
+    ) -> Result<(), SpeechError> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
             let place = index + 1;
@@ -244,9 +252,9 @@ impl Speech {
         Ok(())
     }
 
-    /// Checks the lengths and the characters.
+    /// Checks the lengths and the characters of a speech.
     fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
-        let own = self.own_length();
+        let own = self.own_words_length();
         let quoted = self.quoted_length();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
@@ -267,14 +275,17 @@ impl Speech {
         let words = self.parts.iter().flat_map(|part| match part {
             SpeechPart::Text(words) | SpeechPart::Quote(words) => words.chars(),
         });
-        if let Some(bad) = words.into_iter().find(|c| *c != '\n' && is_unsafe(*c)) {
+        if let Some(bad) = words
+            .into_iter()
+            .find(|c| *c != '\n' && is_unsafe_character(*c))
+        {
             return Err(SpeechError::Unsafe { code: bad.into() });
         }
         Ok(())
     }
 }
 
-/// Returns the beginning of a quote, on one line, for an error.
+/// Returns the beginning of a quote on one line, for an error message.
 fn beginning(words: &str) -> String {
     const SHOWN: usize = 60;
     let line: String = words
@@ -298,15 +309,15 @@ impl fmt::Display for Speech {
     }
 }
 
-/// The text from which debaters quote.
+/// The source: the text from which debaters quote.
 #[derive(Debug)]
 pub struct SourceText {
     text: String,
-    /// The text in the form used to compare quotes.
+    /// The source in the normalised form in which quotes are compared with it.
     folded: String,
-    /// The same text in lower case, computed at the first use.
+    /// The normalised source in lower case, computed at the first use.
     lowered: OnceLock<String>,
-    /// The sentences, computed at the first use.
+    /// The ranges of the source's sentences, computed at the first use.
     sentences: OnceLock<Vec<Range<usize>>>,
 }
 
@@ -324,14 +335,14 @@ impl SourceText {
         &self.text
     }
 
-    /// Returns the byte range of the first occurrence of some words. Spaces and line ends count as one space; quotation
-    /// marks, apostrophes and dashes of all kinds are the same.
+    /// Returns the byte range of the first occurrence of these words in the source. Several spaces and line ends count
+    /// as one space; all kinds of quotation marks, apostrophes and dashes count as equal.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
 
-    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else those
-    /// that differ in case, or by a full stop at the end of the quote.
+    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else words
+    /// that differ only in case or in a full stop at the end of the quote.
     pub fn matching_source_words(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
@@ -345,8 +356,8 @@ impl SourceText {
         self.locate(lowered, &in_lower_case(words), places)
     }
 
-    /// Finds words in `form`, a normalised form of the text. `places` gives each character of the form with its byte
-    /// offset in the original text.
+    /// Finds words in `form`, the source in a normalised form. `places` yields each character of `form` with its byte
+    /// offset in the original source.
     fn locate(
         &self,
         form: &str,
@@ -366,14 +377,14 @@ impl SourceText {
         Some(first..end)
     }
 
-    /// True if the text contains these words, as [`Self::find`] compares them.
+    /// True if the source contains these words, compared as in [`Self::find`].
     pub fn contains_words(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }
 
-    /// Returns the byte ranges of the sentences, each with its final mark and any closing quotation mark: a sentence
-    /// ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
+    /// Returns the byte ranges of the source's sentences, each with its final mark and any closing quotation mark: a
+    /// sentence ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
     /// use debate_core::scenario::SourceText;
@@ -422,7 +433,7 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the characters of a text in the form used to compare quotes, each with its byte offset.
+/// Returns the characters of a text in the normalised form for comparing quotes, each with its byte offset in the text.
 fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     let start = text.len() - text.trim_start().len();
     let mut spaced = false;
@@ -441,7 +452,7 @@ fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Returns a text in the form used to compare quotes without regard to case.
+/// Returns a text in the normalised form for comparing quotes, in lower case.
 fn in_lower_case(text: &str) -> String {
     fold(text).flat_map(|(_, c)| c.to_lowercase()).collect()
 }

@@ -1,4 +1,4 @@
-//! Stability (PE Definition 5.3) and provability (PE Definition 5.2).
+//! Stability of gates and decompositions (PE Definition 5.3), and provability (PE Definition 5.2).
 //!
 //! A support is (ε, ρ)-stable at the truth if no estimator moves the gate's probability by ρε or more, as long as each
 //! of its conditional probabilities is less than ε away from the truth. The worst such estimator is found by backward
@@ -15,18 +15,18 @@ use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power, to_u32_saturating};
 
 pub use survey::{
-    MAX_CLAIMS, StabilitySurvey, UnsoundSupport, WorstSupport, find_unsound_supports,
+    LeastStableSupport, MAX_CLAIMS, StabilitySurvey, UnsoundSupport, find_unsound_supports,
     first_leaf_with_proof_bits, survey,
 };
 
-/// Returns the least expected payoff of honest Alice on a stable decomposition that she can prove: (1 − ε) · r^(d+1)
-/// (PE Lemma A.5).
+/// Returns the lower bound on honest Alice's expected payoff on a stable decomposition that she can prove: (1 − ε) ·
+/// r^(d+1) (PE Lemma A.5).
 pub fn completeness_bound(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
 }
 
 /// Returns the term (2d + 2) δ that PE Lemma A.4 adds to r^(d+1) · P[A = L], with the δ of PE Theorem 6.2: ε
-/// r^(d+1)/(2d + 1). The factor 2d + 2 is the one that the proof needs; the paper prints another one.
+/// r^(d+1)/(2d + 1). The proof needs the factor 2d + 2; the paper prints another factor.
 pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     let d = i64::from(depth);
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
@@ -35,18 +35,19 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
 /// The largest shift of a gate's probability if every conditional probability moves by less than ε and stays within
 /// [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LargestShift<N> {
+pub struct LargestGateShift<N> {
     /// P[gate = 1] before the shift.
     pub base: N,
     /// The supremum of the increase.
     pub up: N,
     /// The supremum of the decrease.
     pub down: N,
-    /// True if some allowed probabilities reach the larger supremum; false if they only approach it.
+    /// True if some allowed probabilities reach the larger supremum exactly; false if they only come arbitrarily close
+    /// to it.
     pub attained: bool,
 }
 
-impl<N: Number> LargestShift<N> {
+impl<N: Number> LargestGateShift<N> {
     /// Returns the larger of the two suprema.
     pub fn larger_supremum(&self) -> &N {
         if self.up >= self.down {
@@ -62,12 +63,13 @@ impl<N: Number> LargestShift<N> {
     }
 }
 
-/// The conditional probabilities of a gate's subclaims.
+/// The conditional probabilities of a gate's subclaims, before an estimator shifts them.
 #[derive(Clone, Copy)]
 pub enum SubclaimProbabilities<'p, N> {
-    /// One probability per subclaim, independent of the other outcomes.
+    /// One probability per subclaim, which does not depend on the other subclaims' outcomes.
     Each(&'p [N]),
-    /// A number of subclaims, and each one's probability given the outcomes before it.
+    /// The number of subclaims, and a function that returns a subclaim's probability given the outcomes of those before
+    /// it.
     After(usize, &'p dyn Fn(&[bool]) -> N),
 }
 
@@ -80,14 +82,14 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// Returns the largest shift of a gate's probability from its value at the probabilities `given`. `None` if the gate
-/// has another number of inputs. Also `None` if the gate does not only count its true inputs and has more than
-/// [`MAX_TABLE_INPUTS`] inputs.
+/// Returns how far an estimator can shift a gate's probability, if its subclaims have the probabilities `given`. `None`
+/// if the gate has another number of inputs. Also `None` if the gate does not only count its true inputs and has more
+/// than [`MAX_TABLE_INPUTS`] inputs.
 pub fn largest_shift<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
     epsilon: &N,
-) -> Option<LargestShift<N>> {
+) -> Option<LargestGateShift<N>> {
     let width = given.width();
     gate.check_input_count(width).ok()?;
     let ways = matches!(given, SubclaimProbabilities::Each(_));
@@ -103,17 +105,17 @@ pub fn largest_shift<N: Number>(
     Some(induction.reach())
 }
 
-/// Backward induction over the earlier outcomes.
+/// Computes the largest shift by backward induction over the outcomes of the gate's subclaims.
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
-    /// True if states are tallies of the outcomes, which suffice for this gate; false if they are the outcomes
-    /// themselves.
+    /// True if a state is a tally of the outcomes so far, which suffices for this gate; false if a state is the
+    /// outcomes themselves.
     ways: bool,
     epsilon: &'p N,
 }
 
-/// The range of the gate's probability that estimators can reach after some outcomes.
+/// The range of the gate's probability that estimators can reach after the first subclaims have certain outcomes.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -122,7 +124,7 @@ struct Node<N> {
 }
 
 impl<N: Number> Induction<'_, N> {
-    fn reach(&self) -> LargestShift<N> {
+    fn reach(&self) -> LargestGateShift<N> {
         let width = self.given.width();
         let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
         for seen in (0..width).rev() {
@@ -136,7 +138,7 @@ impl<N: Number> Induction<'_, N> {
         let up = root.most.0 - root.base.clone();
         let down = root.base.clone() - root.least.0;
         let attained = (up >= down && root.most.1) || (down >= up && root.least.1);
-        LargestShift {
+        LargestGateShift {
             base: root.base,
             up,
             down,
@@ -146,14 +148,14 @@ impl<N: Number> Induction<'_, N> {
 
     fn states(&self, seen: usize) -> usize {
         if self.ways {
-            self.gate.tally_count(to_u32_saturating(seen))
+            self.gate.distinct_tally_count(to_u32_saturating(seen))
         } else {
             1 << seen
         }
     }
 
-    /// Returns the number of the state after one more outcome: the index of a tally, or the outcomes as binary digits
-    /// with the first outcome as the most significant one.
+    /// Returns the number of the state after one more outcome. It is the index of a tally, or the outcomes as a binary
+    /// number, the first outcome as its most significant digit.
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
             let tally = self.gate.tally_from_index(to_u32_saturating(seen), number);
@@ -164,7 +166,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Returns the node of a state in which all outcomes are known.
+    /// Returns the node of a state in which all subclaims have outcomes.
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {
@@ -190,8 +192,8 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Combines the nodes after the outcomes `no` and `yes` into the node before. `p` is the probability of `yes`; an
-    /// estimator may use any probability less than ε away from it.
+    /// Computes the node of a state from the nodes after the next subclaim's outcomes `no` and `yes`. `p` is the
+    /// probability of `yes`; an estimator may use any probability less than ε away from it.
     fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
         let mix =
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
@@ -220,9 +222,9 @@ impl<N: Number> Induction<'_, N> {
     }
 }
 
-/// Returns how far the probability of a gate can move from the truth if `ones` of `width` subclaims are true: the
-/// probability that enough subclaims err to flip the gate, each with probability ε. Only for gates that depend on the
-/// number of true inputs.
+/// Returns how far an estimator can move a gate's probability from the truth, if `ones` of `width` subclaims are true:
+/// the probability that enough subclaims err to flip the gate, each with probability ε. Only for gates that depend on
+/// the number of true inputs.
 ///
 /// A threshold gate moves furthest if every subclaim that blocks the flip errs. Under `Xor` one error is enough, so the
 /// estimator stops after one.
@@ -238,7 +240,8 @@ fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     }
 }
 
-/// Returns the threshold: the least number of true inputs that makes the gate true; `None` for gates without one.
+/// Returns the gate's threshold: the least number of true inputs that makes it true; `None` for a gate without a
+/// threshold.
 fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     match gate {
         Gate::All => Some(width),
@@ -290,8 +293,8 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     }
 }
 
-/// Returns how far the gate's probability can move from these truths if every conditional probability is less than ε
-/// away from them. `None` if the gate has another number of inputs.
+/// Returns how far an estimator can move the gate's probability from the truth, if each of its probabilities is less
+/// than ε away from the subclaim's truth. `None` if the number of truths is wrong for the gate.
 pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
     gate.check_input_count(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {
@@ -304,7 +307,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
             return largest_shift_at_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
     }
-    if !gate.is_symmetric() {
+    if !gate.ignores_subclaim_order() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let shift = largest_shift(gate, SubclaimProbabilities::Each(&each), epsilon)?;
         return Some(shift.larger_supremum().clone());
@@ -318,39 +321,46 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     ))
 }
 
-/// The numbers of copies, inputs and leaves in PE Theorem 8.3 for ρ = 1/2.
+/// The numbers of copies κ, inputs and leaves in PE Theorem 8.3 for ρ = 1/2.
 ///
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopyCounts {
-    /// The number of inputs of a gate: (8/ε)^c.
+pub struct EvidenceCopyCounts {
+    /// The number w of inputs of a gate: (8/ε)^c.
     pub w: u64,
     /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
     pub printed_first: u64,
     /// κ by the second printed expression, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since D(½ ‖ 1 − 3ε/2)
     /// is half of that logarithm.
     pub printed_second: u64,
-    /// The number that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
+    /// The number κ that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
     pub needed: u64,
-    /// The width q = wκ at the second printed κ.
+    /// The width q = wκ of a gate over copies, for κ by the second printed expression.
     pub q: BigUint,
-    /// The evidence for each claim, s = κ^d at the second printed κ.
+    /// The number of pieces of evidence for each claim, s = κ^d, for κ by the second printed expression.
     pub s: BigUint,
-    /// The least κ for which w majorities, whose inputs err independently with probability 3ε/2, err in sum at most
-    /// ε/2, as the proof's bound requires; found by trying.
+    /// The least κ, found by trying, that satisfies the proof's bound: the error probabilities of w majorities of κ
+    /// inputs sum to at most ε/2, if each input errs independently with probability 3ε/2.
     pub least: u64,
 }
 
-/// Maximum number of copies that are tried.
+/// Maximum number of copies that the search for the least number tries.
 const MAX_COPIES: u64 = 20_001;
 
-/// Returns the sizes for ε, depth d, and claims that are checked in time n^c. Uses the bound 3ε/2 that the proof prints
-/// for the error of an input. `None` if that bound is ½ or more, or if a size is too large.
-pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
-    if *epsilon <= Exact::zero() || c > 16 {
+/// Returns the numbers of PE Theorem 8.3 for ε, depth d, and claims that can be checked in time n^c. Uses the bound
+/// 3ε/2 that the paper's proof prints for the error of an input. `None` if that bound is ½ or more, or if a size is too
+/// large.
+pub fn evidence_copy_counts(
+    epsilon: &Exact,
+    time_exponent: u32,
+    depth: u32,
+) -> Option<EvidenceCopyCounts> {
+    if *epsilon <= Exact::zero() || time_exponent > 16 {
         return None;
     }
-    let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
+    let w = power(&(Exact::ratio(8, 1) / epsilon), time_exponent)
+        .ceil()
+        .to_u64()?;
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
     let odd = |times: f64| chernoff((epsilon, &half), &error, w, times);
@@ -358,13 +368,13 @@ pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
     let printed_second = odd(3.0)?;
     let needed = odd(2.0)?;
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
-    Some(CopyCounts {
+    Some(EvidenceCopyCounts {
         w,
         printed_first,
         printed_second,
         needed,
         q: BigUint::from(w) * printed_second,
-        s: num_traits::pow(BigUint::from(printed_second), d as usize),
+        s: num_traits::pow(BigUint::from(printed_second), depth as usize),
         least: least_odd(needed, |copies| majority_error(copies, &error) <= allowed)?,
     })
 }
@@ -389,17 +399,17 @@ pub fn copies_required_by_proof(
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// Returns the two odd numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w`
-/// inputs, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
-/// 1/3.
-pub fn copies_printed_in_paper(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
+/// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of
+/// `gate_inputs` inputs. Both are rounded up to odd numbers, the greater is first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3
+/// ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε < 1/3.
+pub fn evidence_copies_printed_in_paper(epsilon: &Exact, gate_inputs: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
-    let printed = |times| chernoff((epsilon, &half), &error, w, times);
+    let printed = |times| chernoff((epsilon, &half), &error, gate_inputs, times);
     Some([printed(6.0)?, printed(3.0)?])
 }
 
-/// Returns the bound 3ε/2 on the error of an input that the proof uses.
+/// Returns 3ε/2, the bound on the error of an input in the paper's proof.
 fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
@@ -416,8 +426,8 @@ fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64)
     Some(least | 1)
 }
 
-/// Returns the least number of independent pieces of evidence for each subclaim such that an estimator moves none of
-/// these supports by more than `allowed`, which is ρε; found by trying. A majority of the pieces replaces each
+/// Searches for the least number of independent pieces of evidence per subclaim that makes these supports stable: an
+/// estimator can move none of them by more than `allowed`, which is ρε. A majority of the pieces replaces each
 /// subclaim. The estimator may err with probability ε on each piece, and a majority errs if more than half of its
 /// pieces do. `None` if more than 2047 pieces are needed, or if the search needs numbers of more than 8,192 digits.
 pub fn copies_for_supports(
@@ -460,9 +470,9 @@ pub fn copies_for_supports(
     least.filter(|_| is_known)
 }
 
-/// Returns two numbers of at most 18 decimals that enclose [`majority_error`].
+/// Returns a lower and an upper bound on [`majority_error`], with at most 18 decimal places.
 fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
-    /// More than the rounding error of floating point over [`MAX_TRIED`] factors.
+    /// A relative margin above the rounding error of a floating-point product of [`MAX_TRIED`] factors.
     const MARGIN: f64 = 1e-9;
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
@@ -485,26 +495,26 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     [units(least), units(most.min(UNIT))]
 }
 
-/// Converts a count of pieces to a floating-point number, which is exact for such counts.
+/// Converts a number of pieces to floating point, which is exact for numbers of this size.
 fn as_float(count: u64) -> f64 {
     f64::from(to_u32_saturating(count))
 }
 
-/// Maximum number of digits of a number in an exact trial.
+/// Maximum number of digits of a number when the search computes exactly.
 const MAX_TRIED_DIGITS: u64 = 8_192;
 
-/// Maximum number of pieces of evidence that are tried.
+/// Maximum number of pieces of evidence per subclaim that the search tries.
 const MAX_TRIED: u64 = 2047;
 
-/// Returns the probability that a majority of `copies` inputs errs if each input errs independently with this
-/// probability.
+/// Returns the probability that a majority of `copies` inputs is wrong, if each input is wrong independently with the
+/// probability `error`.
 pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     let copies = to_u32_saturating(copies);
     at_least(copies / 2 + 1, copies, error)
 }
 
-/// Returns the least odd number that satisfies `fits`. The condition must be monotone: if a number satisfies it, all
-/// larger numbers do, and `holds` satisfies it. `None` if the least number is above [`MAX_COPIES`].
+/// Searches for the least odd number that satisfies the condition `fits`. The condition must be monotone: if a number
+/// satisfies it, all larger numbers do, and `holds` satisfies it. `None` if the least number is above [`MAX_COPIES`].
 fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;

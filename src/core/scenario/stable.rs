@@ -12,25 +12,26 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
-    Annotations, Decomposition, DecompositionSize, ImplicitProof, LevelCounts, SupportDraft, World,
+    ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
+    PossibleWorld, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{LocatedError, ScenarioPath};
 use crate::gate::GateError;
-use crate::text::{cardinal, ordinal};
+use crate::text::{number_in_words, ordinal};
 
-/// A decomposition in which each subclaim is replaced by a majority of independent pieces of evidence.
+/// A decomposition in which a majority of independent pieces of evidence replaces each subclaim.
 #[derive(Debug)]
 pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
     sizes: Box<[OnceLock<DecompositionSize>]>,
-    /// Cached numbers of leaves under claims, by claim and world.
+    /// Cached numbers of leaves below claims, by claim and instance of μ.
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
 impl StableProblem {
-    /// Builds the same decomposition with `copies` pieces of evidence for each subclaim.
+    /// Builds the decomposition `of` with `copies` pieces of evidence in place of each subclaim.
     ///
     /// # Errors
     /// Returns an error if `copies` is even, if the problem has no claims under gates, or if it is already stable. `at`
@@ -40,9 +41,9 @@ impl StableProblem {
         copies: u32,
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
-        Self::check(of.as_ref(), at)?;
+        Self::check_can_be_stable(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
-            return Err(at.flaw(GateError::Even(copies)));
+            return Err(at.error_at_path(GateError::Even(copies)));
         }
         let sizes = of.worlds().iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
@@ -57,56 +58,64 @@ impl StableProblem {
     ///
     /// # Errors
     /// Returns the errors of [`Self::build`], except the one about `copies`.
-    pub fn check(of: &dyn Decomposition, at: &ScenarioPath) -> Result<(), LocatedError> {
+    pub fn check_can_be_stable(
+        of: &dyn Decomposition,
+        at: &ScenarioPath,
+    ) -> Result<(), LocatedError> {
         if !of.has_claims() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "this problem has no claims under gates that evidence could support; use a \
                  decomposition that has some, such as `Stable(copies: 5, of: Halves)`, or remove \
                  `decomposition`",
             ));
         }
         if of.as_open().is_some() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "claims that the prover writes have no evidence to multiply; remove \
                  `decomposition` or `open`",
             ));
         }
         match of.as_stable() {
-            Some(_) => Err(at.flaw("this is already stable; write Stable once, with more copies")),
+            Some(_) => Err(at.error_at_path(
+                "this decomposition is already `Stable`; write Stable once, with more copies",
+            )),
             None => Ok(()),
         }
     }
 
     /// Returns the original decomposition, without pieces of evidence.
-    pub fn base(&self) -> &Arc<dyn Decomposition> {
+    pub fn original_decomposition(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
     /// Returns κ, the number of pieces of evidence for each subclaim.
-    pub fn copies(&self) -> u32 {
+    pub fn evidence_copies_per_subclaim(&self) -> u32 {
         self.copies
     }
 
-    /// Returns the total number of pieces, given the number of claims on each level of the original decomposition.
+    /// Returns the total number of pieces of evidence, given the number of claims on each level of the original
+    /// decomposition.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)
     }
 
-    /// Describes a piece by its number and the number of pieces. `None` if there is only one piece, or it is the root.
+    /// Describes a piece of evidence by its number: "the second of five independent pieces of evidence". `None` for the
+    /// root, and if there is only one piece per claim.
     fn piece_text(&self, key: &ClaimKey) -> Option<String> {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
             format!(
-                "the {} of {} independent pieces of evidence",
-                ordinal(piece + 1),
-                cardinal(self.copies)
+                "the {number} of {count} independent pieces of evidence",
+                number = ordinal(piece + 1),
+                count = number_in_words(self.copies)
             )
         })
     }
 }
 
-/// Returns the numbers of the pieces of evidence that contain a claim, from the root down.
+/// Returns, for each level from the root down to the claim, the number of the piece of evidence that contains the
+/// claim.
 fn path(key: &ClaimKey) -> &[u32] {
     match &key.0 {
         ClaimKeyContent::Piece(piece) => &piece.1,
@@ -119,7 +128,7 @@ impl Decomposition for StableProblem {
         Some(&*self.of)
     }
 
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         self.of.worlds()
     }
 
@@ -136,10 +145,13 @@ impl Decomposition for StableProblem {
             };
             (0..self.copies).map(piece).collect::<Vec<_>>()
         };
-        let supports = self.of.supports(key.claim_of_evidence(), world).into_iter();
+        let supports = self
+            .of
+            .supports(key.claim_key_behind_evidence(), world)
+            .into_iter();
         supports
             .map(|draft| SupportDraft {
-                gate: draft.gate.over_majorities(self.copies),
+                gate: draft.gate.with_majority_at_each_input(self.copies),
                 on: draft.on.iter().flat_map(pieces).collect(),
                 sound: draft.sound,
             })
@@ -147,7 +159,7 @@ impl Decomposition for StableProblem {
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        self.of.truth(key.claim_of_evidence(), world)
+        self.of.truth(key.claim_key_behind_evidence(), world)
     }
 
     fn is_decidable(&self, world: usize) -> bool {
@@ -172,8 +184,10 @@ impl Decomposition for StableProblem {
         kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
-        let mut levels = self.of.levels(key.claim_of_evidence(), world, most)?;
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+        let mut levels = self
+            .of
+            .levels(key.claim_key_behind_evidence(), world, most)?;
         let mut pieces = BigUint::from(1_u32);
         for level in &mut levels {
             level.claims *= &pieces;
@@ -184,7 +198,7 @@ impl Decomposition for StableProblem {
     }
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
-        let key = key.claim_of_evidence();
+        let key = key.claim_key_behind_evidence();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {
             return *leaves;
@@ -199,7 +213,7 @@ impl Decomposition for StableProblem {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.text(key.claim_of_evidence(), world);
+        let text = self.of.text(key.claim_key_behind_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return text;
         };
@@ -211,7 +225,7 @@ impl Decomposition for StableProblem {
     }
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.short_text(key.claim_of_evidence(), world);
+        let text = self.of.short_text(key.claim_key_behind_evidence(), world);
         match path(key).last() {
             Some(piece) if self.copies > 1 => {
                 format!("{text} ({} of {})", piece + 1, self.copies)
@@ -221,11 +235,11 @@ impl Decomposition for StableProblem {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let evidence = self.of.evidence(key.claim_of_evidence(), world);
+        let evidence = self.of.evidence(key.claim_key_behind_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };
-        let alone = format!("This is {piece}: judge it on its own.");
+        let alone = format!("This is {piece}. Judge this piece on its own.");
         Some(match evidence {
             Some(evidence) => format!("{alone}\n{evidence}"),
             None => alone,
@@ -236,7 +250,7 @@ impl Decomposition for StableProblem {
         Some(self)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         self.of.as_annotated()
     }
 

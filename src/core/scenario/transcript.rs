@@ -1,5 +1,5 @@
 //! The decomposition of a computation's transcript into blocks of steps (PE §5). The root claim is split into claims
-//! "steps a to b are right", down to single steps.
+//! that the steps from a to b are right, down to single steps.
 //!
 //! The proof consists of the witness, if there is one, and the transcript. A leaf reads the bit of its step and the
 //! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit, and the bit
@@ -10,21 +10,21 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, LevelCounts,
-    SupportDraft, World, balanced_tree_levels, balanced_tree_size,
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
+    PossibleWorld, QuickReaderEstimate, SupportDraft, balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{BitSource, Computation, LocatedError, ScenarioPath, StepRule};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
 
-/// A problem whose claim is decomposed into blocks of its computation's transcript.
+/// A problem whose root claim is decomposed into claims about blocks of its computation's transcript.
 #[derive(Debug)]
 pub struct TranscriptDecomposition {
     problem: Arc<dyn Decomposition>,
     width: u32,
-    /// The computation and the true proof in each world.
+    /// For each instance of μ, the computation and its true proof (witness and transcript).
     worlds: Box<[OnceLock<Option<ComputationProof>>]>,
 }
 
@@ -33,8 +33,8 @@ pub struct TranscriptDecomposition {
 struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
-    /// The witness and the true transcript with it; `None` if an oracle's answer is unknown.
-    proof: OnceLock<Option<(Bits, Bits)>>,
+    /// The witness, and the true transcript for this witness; `None` if an oracle's answer is unknown.
+    proof: OnceLock<Option<(BitString, BitString)>>,
 }
 
 impl ComputationProof {
@@ -48,7 +48,7 @@ impl ComputationProof {
         })
     }
 
-    fn proof(&self) -> Option<&(Bits, Bits)> {
+    fn proof(&self) -> Option<&(BitString, BitString)> {
         let proof = self.proof.get_or_init(|| {
             let witness = self.computation.witness();
             let transcript = self.computation.transcript(&witness)?;
@@ -57,7 +57,7 @@ impl ComputationProof {
         proof.as_ref()
     }
 
-    /// Returns the proof bit of a source; `None` for a bit of the input.
+    /// Returns the number of the proof bit that comes from this source; `None` for a bit of the input.
     fn bit(&self, source: BitSource) -> Option<BitId> {
         let bit = match source {
             BitSource::Input(_) => return None,
@@ -106,8 +106,8 @@ impl ComputationProof {
 }
 
 impl TranscriptDecomposition {
-    /// Builds the decomposition that splits the transcript of a problem's computation into `width` blocks, and each
-    /// block again, down to single steps.
+    /// Builds the decomposition of a problem whose computation's transcript is split into `width` blocks. Each block is
+    /// split again, down to single steps.
     ///
     /// # Errors
     /// Returns an error if `width` is less than 2, if the problem is not a computation, or if the computation has more
@@ -119,17 +119,17 @@ impl TranscriptDecomposition {
     ) -> Result<Self, LocatedError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
-            return Err(at.flaw(what));
+            return Err(at.error_at_path(what));
         }
         let computed = problem.as_computation();
         let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "this decomposition splits the transcript of a computation, but the problem has \
                  none; remove `decomposition`",
             ));
         };
         if ComputationProof::new(first).is_none() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "the computation has too many steps to be split; use a smaller one, or remove \
                  `decomposition`",
             ));
@@ -148,7 +148,7 @@ impl TranscriptDecomposition {
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// Returns the computation, and the range of steps that a claim of this decomposition is about. The root is about
+    /// Returns the computation, and the first and end step of the block that a claim is about. The root claim is about
     /// all steps.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
@@ -158,20 +158,21 @@ impl TranscriptDecomposition {
         }
     }
 
-    /// Returns the scenario's annotations of a claim of the problem; blocks have none.
-    fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
+    /// Returns the scenario's annotations, if the claim is a claim of the original problem. Claims about blocks have
+    /// none.
+    fn annotated(&self, key: &ClaimKey) -> Option<&dyn ClaimAnnotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, ClaimKeyContent::Block(..)))
     }
 
-    /// Returns the step of a claim about a single step.
+    /// Returns the computation and the step, if the claim is about a single step.
     fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
-/// Splits a block into at most `width` parts, larger parts first.
+/// Splits a block of steps into at most `width` smaller blocks, larger ones first.
 fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let steps = to - from;
     let mut start = from;
@@ -189,7 +190,7 @@ impl Decomposition for TranscriptDecomposition {
         Some(&*self.problem)
     }
 
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         self.problem.worlds()
     }
 
@@ -202,7 +203,7 @@ impl Decomposition for TranscriptDecomposition {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
             Some((_, from, to)) => {
-                vec![SupportDraft::sound(
+                vec![SupportDraft::sound_support(
                     Gate::All,
                     split(from, to, self.width.into()),
                 )]
@@ -231,7 +232,7 @@ impl Decomposition for TranscriptDecomposition {
         balanced_tree_size(&steps.into(), self.width, false)
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         match self.block(key, world) {
             Some((_, from, to)) => {
                 Some(balanced_tree_levels(&(to - from).into(), self.width, false))
@@ -256,7 +257,7 @@ impl Decomposition for TranscriptDecomposition {
                     (_, true) => ", and the last writes 1",
                 };
                 if to - from > 1 {
-                    return format!("steps {from} to {} are right{ends}", to - 1);
+                    return format!("steps {from} to {to} are right{ends}", to = to - 1);
                 }
                 let rule = proved.computation.step_text(*from);
                 format!("step {from} ({rule}) is right{ends}")
@@ -281,9 +282,9 @@ impl Decomposition for TranscriptDecomposition {
         let mut sources = Vec::new();
         computation.reads(step, &mut sources);
         let mut text = format!(
-            "Step {step} of {}: {}.",
-            proved.steps,
-            computation.step_text(step)
+            "Step {step} of {steps}: {rule}.",
+            steps = proved.steps,
+            rule = computation.step_text(step)
         );
         for source in sources {
             if let BitSource::Input(place) = source {
@@ -303,7 +304,7 @@ impl Decomposition for TranscriptDecomposition {
         Some(text)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         self.problem.as_annotated().map(|_| self as _)
     }
 
@@ -312,7 +313,7 @@ impl Decomposition for TranscriptDecomposition {
     }
 }
 
-impl Annotations for TranscriptDecomposition {
+impl ClaimAnnotations for TranscriptDecomposition {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.as_annotated()?.id(key)
     }
@@ -321,9 +322,11 @@ impl Annotations for TranscriptDecomposition {
         self.annotated(key)?.judged_true(key)
     }
 
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
+    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
         let annotated = self.annotated(key);
-        annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
+        annotated.map_or(QuickReaderEstimate::Posterior, |problem| {
+            problem.estimate(key)
+        })
     }
 }
 

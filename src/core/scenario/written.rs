@@ -1,4 +1,5 @@
-//! Deserialization of fields as scenario files write them: exact numbers, and maps in file order.
+//! Deserialization of fields in the form in which scenario files write them: exact numbers, and maps in the order of
+//! the file.
 //!
 //! The functions are for `#[serde(deserialize_with = …)]`.
 
@@ -11,15 +12,15 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::number::{self, Decimal, Exact, Number as _, NumberError};
+use crate::number::{self, Exact, Number as _, NumberError, RonNumber};
 
 /// The reason why a text is not a probability.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// The number is below 0 or above 1. The field is the number, rounded.
-    #[error("{0} is not a probability; use a number from 0 to 1")]
+    /// The number is below 0 or above 1. The variant's field is the rounded number.
+    #[error("{number} is not a probability; use a number from 0 to 1", number = .0)]
     OutOfRange(String),
 }
 
@@ -32,7 +33,7 @@ pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
     if value.is_probability() {
         return Ok(value);
     }
-    let rounded = number::short(value.to_float(), 4);
+    let rounded = number::format_rounded(value.to_float(), 4);
     Err(ProbabilityError::OutOfRange(rounded))
 }
 
@@ -72,11 +73,11 @@ pub fn optional_probability<'de, D: Deserializer<'de>>(
 /// # Errors
 /// Returns an error if the value is not a number.
 pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Exact>, D::Error> {
-    let read = Option::<Decimal>::deserialize(reader)?;
-    Ok(read.map(|Decimal(value)| value))
+    let read = Option::<RonNumber>::deserialize(reader)?;
+    Ok(read.map(|RonNumber(value)| value))
 }
 
-/// Reads the weight of an instance, which is 1 if the file leaves it out.
+/// Reads the weight of an instance of μ; 1 if the file leaves it out.
 ///
 /// # Errors
 /// Returns an error if the value is not a number.

@@ -1,17 +1,17 @@
-//! Decimal digits: readable numbers, and digits of other scripts in numbers that users type.
+//! Decimal digits: numbers with separators for display, and digits of other scripts in numbers that users type.
 
 use std::borrow::Cow;
 
-/// Returns a number with a comma before each group of three digits if it has 5 to 15 digits. Returns any other text
+/// Inserts a comma before each group of three digits, if the text is a number of 5 to 15 digits. Returns any other text
 /// unchanged.
 ///
 /// ```
-/// use debate_core::text::readable_number;
-/// assert_eq!(readable_number("109931"), "109,931");
-/// assert_eq!(readable_number("4331"), "4331");
-/// assert_eq!(readable_number("6 of 10"), "6 of 10");
+/// use debate_core::text::add_group_commas;
+/// assert_eq!(add_group_commas("109931"), "109,931");
+/// assert_eq!(add_group_commas("4331"), "4331");
+/// assert_eq!(add_group_commas("6 of 10"), "6 of 10");
 /// ```
-pub fn readable_number(text: &str) -> Cow<'_, str> {
+pub fn add_group_commas(text: &str) -> Cow<'_, str> {
     if !(5..=15).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
@@ -25,8 +25,8 @@ pub fn readable_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(grouped)
 }
 
-/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The
-/// digits one to nine follow each zero.
+/// The digit zero of each script that has its own decimal digits (Unicode 14, general category Nd), sorted. The digits
+/// one to nine follow each zero.
 const ZEROS: [char; 65] = [
     '\u{660}',
     '\u{6F0}',
@@ -95,13 +95,13 @@ const ZEROS: [char; 65] = [
     '\u{1FBF0}',
 ];
 
-/// Returns the ASCII digit of the same value if the character is a decimal digit of another script; else the character.
+/// Converts a decimal digit of any script to the ASCII digit of the same value; returns any other character unchanged.
 ///
 /// ```
-/// use debate_core::text::ascii_digit;
-/// assert_eq!((ascii_digit('\u{0666}'), ascii_digit('x')), ('6', 'x'));
+/// use debate_core::text::to_ascii_digit;
+/// assert_eq!((to_ascii_digit('\u{0666}'), to_ascii_digit('x')), ('6', 'x'));
 /// ```
-pub fn ascii_digit(c: char) -> char {
+pub fn to_ascii_digit(c: char) -> char {
     // The last zero that is not above the character.
     let index = ZEROS.partition_point(|zero| *zero <= c);
     let zero = index.checked_sub(1).and_then(|index| ZEROS.get(index));
@@ -113,19 +113,19 @@ pub fn ascii_digit(c: char) -> char {
 /// and minus signs, become the ASCII ones. Every function that reads a number typed by a user calls it first.
 ///
 /// ```
-/// use debate_core::text::ascii_number;
-/// assert_eq!(ascii_number("\u{0666}\u{0660}\u{066A}"), "60%");
-/// assert_eq!(ascii_number("\u{FF15}\u{FF10}"), "50");
+/// use debate_core::text::to_ascii_number;
+/// assert_eq!(to_ascii_number("\u{0666}\u{0660}\u{066A}"), "60%");
+/// assert_eq!(to_ascii_number("\u{FF15}\u{FF10}"), "50");
 /// ```
-pub fn ascii_number(text: &str) -> Cow<'_, str> {
+pub fn to_ascii_number(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(ascii_sign).collect())
+    Cow::Owned(text.chars().map(to_ascii_number_character).collect())
 }
 
-/// Returns the ASCII character of a digit or sign in a number.
-pub fn ascii_sign(c: char) -> char {
+/// Converts a digit of any script, or a sign that occurs in numbers, to ASCII; returns any other character unchanged.
+pub fn to_ascii_number_character(c: char) -> char {
     match c {
         // Arabic, small and full-width percent signs.
         '\u{66A}' | '\u{FE6A}' | '\u{FF05}' => '%',
@@ -137,7 +137,7 @@ pub fn ascii_sign(c: char) -> char {
         // The minus sign and the full-width hyphen.
         '\u{2212}' | '\u{FF0D}' => '-',
         '\u{FF0B}' => '+',
-        c => ascii_digit(c),
+        c => to_ascii_digit(c),
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
             for value in 0..10 {
                 let digit = char::from_u32(u32::from(zero) + value).unwrap();
                 assert!(digit.is_numeric(), "{digit:?}");
-                assert_eq!(ascii_digit(digit).to_digit(10), Some(value), "{digit:?}");
+                assert_eq!(to_ascii_digit(digit).to_digit(10), Some(value), "{digit:?}");
             }
         }
         // Letters, and numbers that are no decimal digits.
@@ -167,9 +167,9 @@ mod tests {
             '\u{1FBFA}',
         ] {
             let is_digit = c == '\u{0669}';
-            assert_eq!(ascii_digit(c) != c, is_digit, "{c:?}");
+            assert_eq!(to_ascii_digit(c) != c, is_digit, "{c:?}");
         }
-        assert_eq!(ascii_number("\u{FF11}\u{FF0F}\u{FF13}"), "1/3");
-        assert!(matches!(ascii_number("33 %"), Cow::Borrowed("33 %")));
+        assert_eq!(to_ascii_number("\u{FF11}\u{FF0F}\u{FF13}"), "1/3");
+        assert!(matches!(to_ascii_number("33 %"), Cow::Borrowed("33 %")));
     }
 }

@@ -1,18 +1,18 @@
-//! Durations in words and in short units. Every duration that a person reads is written here.
+//! Durations in words and in short units. All durations that users read are formatted by this module.
 
 use super::count_with_noun;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
-/// Formats a duration in words, by its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
+/// Formats a duration in words, using its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
 ///
 /// ```
-/// use debate_core::text::duration;
-/// assert_eq!(duration(40), "40 seconds");
-/// assert_eq!(duration(90), "1 minute 30 seconds");
+/// use debate_core::text::duration_in_words;
+/// assert_eq!(duration_in_words(40), "40 seconds");
+/// assert_eq!(duration_in_words(90), "1 minute 30 seconds");
 /// ```
-pub fn duration(seconds: u64) -> String {
+pub fn duration_in_words(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
         Unit::Hour => count_with_noun(count, "hour", "hours"),
         Unit::Minute => count_with_noun(count, "minute", "minutes"),
@@ -20,7 +20,7 @@ pub fn duration(seconds: u64) -> String {
     })
 }
 
-/// Formats a duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
+/// Formats a duration with short names of units, using its two largest units: "40 s", "1 min 30 s", "2 h".
 ///
 /// ```
 /// assert_eq!(debate_core::text::short_duration_text(5400), "1 h 30 min");
@@ -45,8 +45,9 @@ pub fn whole_seconds(seconds: f64) -> u64 {
     whole
 }
 
-/// Rounds an estimated number of seconds: to whole minutes from one minute on.
-pub fn estimated_seconds(seconds: f64) -> u64 {
+/// Rounds an estimated number of seconds: to a whole number of minutes if it is at least one minute, else to a whole
+/// number.
+pub fn round_estimated_seconds(seconds: f64) -> u64 {
     let whole = whole_seconds(seconds);
     if whole < MINUTE {
         return whole;
@@ -95,7 +96,7 @@ mod tests {
             (3601, "1 hour", "1 h"),
             (86_400, "24 hours", "24 h"),
         ] {
-            assert_eq!(duration(seconds), words);
+            assert_eq!(duration_in_words(seconds), words);
             assert_eq!(short_duration_text(seconds), short);
         }
     }
@@ -109,7 +110,7 @@ mod tests {
             (61.0, 60),
             (95.0, 120),
         ] {
-            assert_eq!(estimated_seconds(seconds), whole, "{seconds}");
+            assert_eq!(round_estimated_seconds(seconds), whole, "{seconds}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Text files as other programs write them: encoding, byte-order marks, line ends, trailing blanks.
+//! Decodes text files that other programs wrote: handles encoding, byte-order marks, line ends and trailing blanks.
 //!
 //! Every reader of a text format starts here: [`decode_utf8`] for a document, [`numbered_lines`] and
 //! [`numbered_byte_lines`] for formats with one entry a line.
@@ -7,10 +7,10 @@ use std::str;
 
 use thiserror::Error;
 
-/// The byte-order mark of UTF-8, which some editors write before a text.
+/// The byte-order mark in UTF-8. Some editors write it at the beginning of a text.
 const MARK: &str = "\u{feff}";
 
-/// Bytes that are no text in UTF-8.
+/// The reason why bytes are not text in UTF-8.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TextEncodingError {
     /// The text begins with the byte-order mark of UTF-16.
@@ -18,15 +18,15 @@ pub enum TextEncodingError {
     Utf16,
     #[error("the byte at offset {offset} is not UTF-8; save the file as UTF-8")]
     Byte {
-        /// The offset of the first wrong byte, from 0, after a byte-order mark.
+        /// The offset, from 0, of the first byte that is not UTF-8, not counting a byte-order mark.
         offset: usize,
-        /// The line of that byte, from 1.
+        /// The number, from 1, of the line with that byte.
         line: usize,
     },
 }
 
 impl TextEncodingError {
-    /// Returns the line of the first wrong byte, from 1.
+    /// Returns the number, from 1, of the line with the first byte that is not UTF-8.
     pub fn line_of_first_error(self) -> usize {
         match self {
             Self::Utf16 => 1,
@@ -34,7 +34,7 @@ impl TextEncodingError {
         }
     }
 
-    /// Returns the number of bytes before the first wrong one, after a byte-order mark.
+    /// Returns the offset, from 0, of the first byte that is not UTF-8, not counting a byte-order mark.
     pub fn offset_of_first_error(self) -> usize {
         match self {
             Self::Utf16 => 0,
@@ -48,12 +48,12 @@ pub fn strip_byte_order_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// Drops the byte-order mark of UTF-8 from the start of a file.
+/// Drops a UTF-8 byte-order mark from the start of a file's bytes.
 pub fn strip_byte_order_mark_bytes(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes)
 }
 
-/// Returns the text in a file, without a byte-order mark.
+/// Decodes the bytes of a file as UTF-8 text, without a byte-order mark.
 ///
 /// ```
 /// use debate_core::text::decode_utf8;
@@ -76,8 +76,8 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, TextEncodingError> {
     })
 }
 
-/// Returns the lines of a text with their numbers from 1, each without its line end, trailing
-/// blanks and a byte-order mark before it.
+/// Returns the lines of a text with their numbers from 1. Line ends, trailing blanks and a byte-order mark at the start
+/// of a line are removed.
 ///
 /// ```
 /// use debate_core::text::numbered_lines;
@@ -91,8 +91,7 @@ pub fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the lines of a byte string as [`numbered_lines`] does for a text, for formats in which a line need not be text: a
-/// comment, a bad entry.
+/// As [`numbered_lines`], but for bytes. For formats in which some lines, such as comments, need not be valid text.
 pub fn numbered_byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     (1..)

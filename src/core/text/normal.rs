@@ -1,14 +1,14 @@
-//! Texts that other programs wrote, with plain spaces and line ends and without invisible characters.
+//! Normalises texts that other programs wrote: plain spaces and line ends, and no invisible characters.
 
 use std::borrow::Cow;
 
-/// A text after [`normalise_text`], with the number of characters that changed.
+/// The result of [`normalise_text`]: the text, and how many characters were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Normalised<'t> {
+pub struct NormalisedText<'t> {
     pub text: Cow<'t, str>,
     /// Invisible characters that were dropped.
     pub dropped: usize,
-    /// Tabs that became spaces, and line ends that became line feeds.
+    /// Number of tabs that became spaces, plus number of line ends that became line feeds.
     pub replaced: usize,
 }
 
@@ -23,18 +23,18 @@ pub struct Normalised<'t> {
 /// assert_eq!(speech.text, "one two\nsoft");
 /// assert_eq!((speech.dropped, speech.replaced), (1, 2));
 /// ```
-pub fn normalise_text(text: &str) -> Normalised<'_> {
+pub fn normalise_text(text: &str) -> NormalisedText<'_> {
     normalised_with(text, true)
 }
 
-/// Does the same as [`normalise_text`], but keeps tabs, for texts in which a tab is legal.
+/// As [`normalise_text`], but keeps tabs, for texts in which tabs are allowed.
 pub fn normalise_line_ends(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }
 
-fn normalised_with(text: &str, tabs: bool) -> Normalised<'_> {
+fn normalised_with(text: &str, tabs: bool) -> NormalisedText<'_> {
     let is_changed = |c: char| is_dropped(c) || is_line_end(c) || (tabs && c == '\t');
-    let mut normal = Normalised {
+    let mut normal = NormalisedText {
         text: Cow::Borrowed(text),
         dropped: 0,
         replaced: 0,
@@ -65,7 +65,8 @@ fn normalised_with(text: &str, tabs: bool) -> Normalised<'_> {
     normal
 }
 
-/// True for line ends other than the line feed: of old and other systems, pages, and Unicode.
+/// True for characters that end a line or a page, other than the line feed: carriage return, form feed, Unicode
+/// separators.
 fn is_line_end(c: char) -> bool {
     matches!(
         c,
@@ -73,8 +74,8 @@ fn is_line_end(c: char) -> bool {
     )
 }
 
-/// True for invisible characters that reorder at most their neighbours: the soft hyphen, zero-width spaces, the word
-/// joiner, single direction marks and the byte-order mark.
+/// True for invisible characters that have no effect beyond their neighbours, so that they can be dropped: the soft
+/// hyphen, zero-width spaces, the word joiner, single direction marks and the byte-order mark.
 fn is_dropped(c: char) -> bool {
     matches!(
         c,

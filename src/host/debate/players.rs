@@ -10,15 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
 use crate::record::ReplyMeta;
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Exact;
-use debate_core::player::{Move, Policy, PolicyState, ReplyDistribution, Seating};
+use debate_core::player::{Move, Policy, PolicyState, ReplyDistribution, SeatedDebate};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 
-/// The longest wait for a move before a client continues, unless another time is set.
+/// Default of the longest time that a client waits for a player's move before it continues without the move.
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// Interval between two checks of a stop flag while players are built.
@@ -28,29 +28,30 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 const ENDED: &str = "the thread that runs the players has stopped";
 
 /// A debate at its start, with the engines that play.
-pub struct SeatedPlayers<'i> {
-    pub seating: Seating<'i, Exact>,
+pub struct DebateWithEngines<'i> {
+    pub seating: SeatedDebate<'i, Exact>,
     pub engines: Option<SeatedEngines<'i>>,
 }
 
-impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
-    fn from(seating: Seating<'i, Exact>) -> Self {
+impl<'i> From<SeatedDebate<'i, Exact>> for DebateWithEngines<'i> {
+    fn from(seating: SeatedDebate<'i, Exact>) -> Self {
         let engines = None;
         Self { seating, engines }
     }
 }
 
-/// Creates a debate at its start with its players. The error is a sentence.
-type MakeSeating =
-    dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
+/// A function that creates a debate at its start with its players. The error is a sentence.
+type MakeSeating = dyn for<'i> Fn(&'i Instance, ComputationBudget<'_>) -> Result<DebateWithEngines<'i>, String>
+    + Send
+    + Sync;
 
 /// Callback that wakes the client when a move, or a report of an engine, has arrived from the player thread.
 type Wake = dyn Fn() + Send + Sync;
 
-/// The result of waiting for a move.
+/// The result of waiting for a player's move.
 #[derive(Debug)]
-pub(super) enum NextMove {
-    /// The move, with metadata such as its cost.
+pub(super) enum MoveWaitResult {
+    /// The move has arrived, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
     /// A report of the engine in this seat, which is still working on its move.
     News(Seat, EngineEvent),
@@ -64,9 +65,9 @@ pub(super) enum NextMove {
 
 /// A request to the thread.
 struct MoveRequest {
-    /// Moves of the debate that the player thread does not know yet.
+    /// Moves of the debate that the player thread has not seen yet.
     moves: Vec<Move<Exact>>,
-    /// True if the thread makes moves until a person is asked; false for one move.
+    /// True if the player thread makes moves until a person is asked; false if it makes only one.
     ahead: bool,
 }
 
@@ -75,7 +76,7 @@ enum WorkerMessage {
     /// The players are built.
     Ready,
     /// The answer to the request.
-    Next(Box<NextMove>),
+    Next(Box<MoveWaitResult>),
     /// The player thread has finished the request to move, or was stopped.
     Done,
 }
@@ -100,11 +101,11 @@ struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
-    /// Set when the handle is dropped. It also ends the training of a player.
+    /// Stop flag, set when the handle of the player thread is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
-    /// The number of moves of the debate that the player thread knows.
+    /// The number of the debate's moves that the player thread has seen.
     known: usize,
-    /// True until the thread reports that its request is done.
+    /// True until the player thread reports that its request to move is done.
     busy: bool,
 }
 
@@ -121,7 +122,10 @@ impl PlayerThread {
     pub fn new(
         instance: &Instance,
         wake: impl Fn() + Send + Sync + 'static,
-        seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String>
+        seats: impl for<'i> Fn(
+            &'i Instance,
+            ComputationBudget<'_>,
+        ) -> Result<DebateWithEngines<'i>, String>
         + Send
         + Sync
         + 'static,
@@ -135,29 +139,29 @@ impl PlayerThread {
         }
     }
 
-    /// Sets the longest wait for a move before a client continues.
+    /// Sets the longest time that a client waits for a player's move before it continues without the move.
     #[must_use]
     pub fn with_max_move_wait(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Returns the longest wait for a move before a client continues. A screen shows a move that arrives within it
-    /// without a message about waiting.
+    /// Returns the longest time that a client waits for a player's move before it continues without the move. A screen
+    /// shows a move that arrives within this time without a message about waiting.
     pub(super) fn max_move_wait(&self) -> Duration {
         self.patience
     }
 
-    /// Builds the players on the thread and waits for them. The budget's stop flag ends both.
+    /// Builds the players on the thread and waits for them. The budget's stop flag ends the building and the wait.
     ///
     /// # Errors
     /// If they cannot be built; the error is a sentence.
-    pub fn build_players(&mut self, budget: &Budget<'_>) -> Result<(), String> {
+    pub fn build_players(&mut self, budget: &ComputationBudget<'_>) -> Result<(), String> {
         let worker = self.start()?;
         loop {
             match worker.answers.recv_timeout(STOP_INTERVAL) {
                 Ok(WorkerMessage::Next(next)) => match *next {
-                    NextMove::Failed(why) => return Err(why),
+                    MoveWaitResult::Failed(why) => return Err(why),
                     _ => break,
                 },
                 Ok(_) => break,
@@ -173,18 +177,19 @@ impl PlayerThread {
         Ok(())
     }
 
-    /// Waits until an instant for the next move after `moves`. If `ahead` is true, the thread continues with the moves
-    /// after it. If the move does not arrive in time, the thread continues and wakes the client.
+    /// Waits, at most until `until`, for the player's move that follows `moves`. If `ahead` is true, the thread also
+    /// computes the moves after it. If the move does not arrive in time, the thread continues and wakes the client
+    /// later.
     pub(super) fn wait_for_next_move(
         &mut self,
         moves: &[Move<Exact>],
         ahead: bool,
         until: Instant,
-    ) -> NextMove {
+    ) -> MoveWaitResult {
         loop {
             let worker = match self.ready(moves, ahead) {
                 Ok(worker) => worker,
-                Err(why) => return NextMove::Failed(why),
+                Err(why) => return MoveWaitResult::Failed(why),
             };
             let left = until.saturating_duration_since(Instant::now());
             match worker.answers.recv_timeout(left) {
@@ -192,16 +197,16 @@ impl PlayerThread {
                 Ok(WorkerMessage::Done) => worker.busy = false,
                 Ok(WorkerMessage::Next(next)) => {
                     match *next {
-                        NextMove::Made(..) => worker.known += 1,
-                        NextMove::Ended(_) | NextMove::Failed(_) => self.worker = None,
-                        NextMove::News(..) | NextMove::Pending => {}
+                        MoveWaitResult::Made(..) => worker.known += 1,
+                        MoveWaitResult::Ended(_) | MoveWaitResult::Failed(_) => self.worker = None,
+                        MoveWaitResult::News(..) | MoveWaitResult::Pending => {}
                     }
                     return *next;
                 }
-                Err(RecvTimeoutError::Timeout) => return NextMove::Pending,
+                Err(RecvTimeoutError::Timeout) => return MoveWaitResult::Pending,
                 Err(RecvTimeoutError::Disconnected) => {
                     self.worker = None;
-                    return NextMove::Failed(ENDED.to_owned());
+                    return MoveWaitResult::Failed(ENDED.to_owned());
                 }
             }
         }
@@ -214,12 +219,12 @@ impl PlayerThread {
         }
     }
 
-    /// Ends the player thread, because its players know moves that were undone.
+    /// Ends the player thread, because its players have seen moves that were undone.
     pub(super) fn discard_thread(&mut self) {
         self.worker = None;
     }
 
-    /// Returns the player thread, started if needed, with a request for its next moves.
+    /// Starts the player thread if needed, makes it work on the next moves unless it is busy, and returns its handle.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -256,9 +261,9 @@ impl PlayerThread {
                 wake();
                 heard
             };
-            let budget = Budget {
+            let budget = ComputationBudget {
                 stop: Some(&unwanted),
-                ..Budget::default()
+                ..ComputationBudget::default()
             };
             match seats(&instance, budget) {
                 Ok(mut players) => {
@@ -266,7 +271,7 @@ impl PlayerThread {
                     serve(&mut players, &received, &stopped, &unwanted, &tell);
                 }
                 Err(why) => {
-                    tell(next(NextMove::Failed(why)));
+                    tell(next(MoveWaitResult::Failed(why)));
                 }
             }
         };
@@ -287,31 +292,31 @@ impl PlayerThread {
     }
 }
 
-fn next(next: NextMove) -> WorkerMessage {
+fn next(next: MoveWaitResult) -> WorkerMessage {
     WorkerMessage::Next(Box::new(next))
 }
 
-/// Works on requests until the handle is dropped.
+/// Processes requests to move on the player thread until the handle is dropped.
 fn serve(
-    players: &mut SeatedPlayers<'_>,
+    players: &mut DebateWithEngines<'_>,
     orders: &Receiver<MoveRequest>,
     stop: &AtomicBool,
     dropped: &AtomicBool,
     tell: &dyn Fn(WorkerMessage) -> bool,
 ) {
-    let budget = Budget {
+    let budget = ComputationBudget {
         stop: Some(stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     for MoveRequest { moves, ahead } in orders {
         for made in moves {
             if let Err(illegal) = players.seating.apply_recorded_move(made) {
-                tell(next(NextMove::Failed(illegal.to_string())));
+                tell(next(MoveWaitResult::Failed(illegal.to_string())));
                 return;
             }
         }
         while players.seating.turn().is_some() && players.seating.awaited_outside_seat().is_none() {
-            if budget.check_not_cancelled() == Err(Exceeded::Stopped) {
+            if budget.check_not_cancelled() == Err(ComputationStopReason::Stopped) {
                 break;
             }
             let heard = match next_move(players, dropped, tell) {
@@ -337,30 +342,31 @@ fn serve(
     }
 }
 
-/// Makes the pending move. If there is no move, the error is the reason; it is `None` if the move is no longer wanted.
+/// Makes the pending move of a player. The error is the reason why there is no move, or `None` if the move is no longer
+/// wanted.
 fn next_move(
-    SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
+    DebateWithEngines { seating, engines }: &mut DebateWithEngines<'_>,
     dropped: &AtomicBool,
     tell: &dyn Fn(WorkerMessage) -> bool,
-) -> Result<NextMove, Option<Box<NextMove>>> {
-    let failed = |why: String| Some(Box::new(NextMove::Failed(why)));
-    let Some((seat, engines)) = seating.engine_to_ask().zip(engines.as_mut()) else {
+) -> Result<MoveWaitResult, Option<Box<MoveWaitResult>>> {
+    let failed = |why: String| Some(Box::new(MoveWaitResult::Failed(why)));
+    let Some((seat, engines)) = seating.engine_seat_to_ask().zip(engines.as_mut()) else {
         let made = seating
             .make_automatic_move()
             .map_err(|stuck| failed(stuck.to_string()))?;
-        return Ok(NextMove::Made(made.made.clone(), Box::default()));
+        return Ok(MoveWaitResult::Made(made.made.clone(), Box::default()));
     };
     let unwanted = || dropped.load(Ordering::Relaxed);
     let moved = engines.play(seating, &unwanted, &mut |news| {
-        tell(next(NextMove::News(seat, news)));
+        tell(next(MoveWaitResult::News(seat, news)));
     });
     let (made, meta) = moved.map_err(|no_move| match no_move {
-        NoEngineMove::Ended(ending) => Some(Box::new(NextMove::Ended(ending))),
-        NoEngineMove::Stopped | NoEngineMove::Capped(_) => None,
+        NoEngineMoveReason::Ended(ending) => Some(Box::new(MoveWaitResult::Ended(ending))),
+        NoEngineMoveReason::Stopped | NoEngineMoveReason::Capped(_) => None,
     })?;
     let followed = seating.apply_recorded_move(made.clone());
     followed.map_err(|illegal| failed(illegal.to_string()))?;
-    Ok(NextMove::Made(made, Box::new(meta)))
+    Ok(MoveWaitResult::Made(made, Box::new(meta)))
 }
 
 /// Placeholder for a built-in player in a debate whose players run on a thread.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::locked;
 use super::seat::LOOK;
-use crate::record::{Cost, CostCaps, CostSum};
+use crate::record::{CostCaps, ReplyCost, ReplyCostSum};
 
 /// The costs of many debates, shared by the threads that play them.
 #[derive(Debug, Default)]
@@ -21,37 +21,37 @@ pub struct CostMeter {
 
 #[derive(Debug, Default)]
 struct MeterState {
-    spent: CostSum,
+    spent: ReplyCostSum,
     /// The costs reserved for the pending calls to players, as estimated from their earlier replies.
-    reserved: CostSum,
+    reserved: ReplyCostSum,
     /// The number of pending calls.
     pending: usize,
     /// True if the pending call is the first call to its player, whose cost cannot be estimated yet.
     is_alone: bool,
     /// The largest cost of a reply so far, for each player; each amount (calls, tokens, money) separately.
-    largest: BTreeMap<String, CostSum>,
+    largest: BTreeMap<String, ReplyCostSum>,
     /// The reason why a cost cap refused a call, for the first refused call.
     refusal: Option<String>,
 }
 
 /// The reason why a call to an engine is not made.
 pub(super) enum CallRefusal {
-    /// The reply is no longer wanted.
+    /// The engine's reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
     Capped(String),
 }
 
-/// A call to a player whose cost is reserved under the caps and not known yet. Dropping it without a reply releases the
-/// reservation.
+/// A pending call to a player, with its estimated cost reserved under the caps. Dropping the call without a reply
+/// releases the reservation.
 #[derive(Debug)]
 pub(super) struct PendingCall {
     meter: Arc<CostMeter>,
     player: String,
-    reserved: CostSum,
+    reserved: ReplyCostSum,
     is_alone: bool,
     /// The cost of the reply to the call, once the reply has arrived.
-    cost: Option<CostSum>,
+    cost: Option<ReplyCostSum>,
 }
 
 impl CostMeter {
@@ -64,14 +64,14 @@ impl CostMeter {
     }
 
     /// Adds the cost of a reply that a player gave before this run.
-    pub fn add_earlier_cost(&self, player: &str, cost: &Cost) {
-        let mut sum = CostSum::default();
+    pub fn add_earlier_cost(&self, player: &str, cost: &ReplyCost) {
+        let mut sum = ReplyCostSum::default();
         sum.add(cost);
         locked(&self.state).add(player, sum);
     }
 
     /// Returns the costs of all replies so far.
-    pub fn total_cost_so_far(&self) -> CostSum {
+    pub fn total_cost_so_far(&self) -> ReplyCostSum {
         locked(&self.state).spent
     }
 
@@ -124,7 +124,7 @@ impl CostMeter {
 }
 
 impl MeterState {
-    fn add(&mut self, player: &str, cost: CostSum) {
+    fn add(&mut self, player: &str, cost: ReplyCostSum) {
         self.spent += cost;
         match self.largest.get_mut(player) {
             Some(largest) => *largest = largest.max_of_each_amount(&cost),
@@ -135,8 +135,8 @@ impl MeterState {
 
 impl PendingCall {
     /// Adds the cost of the reply to the call, whether or not the reply is legal.
-    pub(super) fn record_cost(mut self, cost: Option<&Cost>) {
-        let mut sum = CostSum::default();
+    pub(super) fn record_cost(mut self, cost: Option<&ReplyCost>) {
+        let mut sum = ReplyCostSum::default();
         if let Some(cost) = cost {
             sum.add(cost);
         }
@@ -164,11 +164,11 @@ mod tests {
 
     use super::*;
 
-    fn dollars(usd: &str) -> Cost {
-        Cost {
+    fn dollars(usd: &str) -> ReplyCost {
+        ReplyCost {
             calls: 1,
             usd: Some(usd.to_owned()),
-            ..Cost::default()
+            ..ReplyCost::default()
         }
     }
 
@@ -179,7 +179,7 @@ mod tests {
         }))
     }
 
-    /// Reserves the cost of a call; `None` if the call would have to wait for pending calls.
+    /// Reserves the estimated cost of a call under the caps; `None` if the call would have to wait for pending calls.
     fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
         // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);

@@ -3,7 +3,7 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! [`ModelSettings::check`] refuses a model that cannot be asked before its debate begins.
+//! [`ModelSettings::check_model_usable`] refuses a model that cannot be asked before its debate begins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ use serde_json::{Map, Value, json};
 use super::options;
 use super::pipes::set_own_process_group;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
-use debate_core::player::{MODEL_PROVIDERS, Spec};
+use debate_core::player::{MODEL_PROVIDERS, PlayerSpec};
 
-/// The form of a provider's requests and answers.
+/// The API format of a provider's requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelApi {
-    /// Chat completions, as OpenAI, OpenRouter, Ollama, vLLM and llama.cpp offer them.
+    /// The chat completions API, as OpenAI, OpenRouter, Ollama, vLLM and llama.cpp offer it.
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
@@ -33,14 +33,15 @@ pub struct ModelAddress {
     /// The URL to which requests are sent.
     pub url: String,
     pub api: ModelApi,
-    /// The environment variable with the key; `None` if the provider needs no key.
+    /// The environment variable that contains the API key; `None` if the provider needs no key.
     pub key_variable: Option<&'static str>,
 }
 
-/// A provider of language models: the word before the colon of a player's name.
+/// A provider of language models. A player's name has the provider's word before its colon.
 struct Provider {
     word: &'static str,
-    /// The URL above the path of the interface, unless the environment variable of `url_variable` names another.
+    /// The provider's base URL, to which the path of the API is appended. The environment variable `url_variable` can
+    /// replace it.
     url: &'static str,
     url_variable: &'static str,
     api: ModelApi,
@@ -78,12 +79,12 @@ const PROVIDERS: [Provider; 4] = [
     },
 ];
 
-/// The variable with the key of a model whose name contains its URL.
+/// The environment variable with the API key of a model whose player name contains its URL.
 const KEY_OF_URL: &str = "MODEL_API_KEY";
 
 impl ModelAddress {
-    /// Reads `model:NAME@URL`, or the name of a provider, a colon and the model's name. `variable` returns the value of
-    /// an environment variable.
+    /// Parses the address of a language model: `model:NAME@URL`, or the name of a provider, a colon and the model's
+    /// name. `variable` returns the value of an environment variable.
     ///
     /// # Errors
     /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
@@ -124,7 +125,8 @@ impl ModelAddress {
     }
 }
 
-/// Returns the URL of requests: the base and the path of the interface, unless the base ends with it.
+/// Returns the URL to which requests are sent: the base URL followed by the path of the API, unless the base already
+/// ends with this path.
 fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
     let base = base.trim_end_matches('/');
     let host = base
@@ -168,16 +170,16 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
 pub struct ModelClient {
     /// The executable, which plays the model NAME when it is started with the arguments `engine model NAME`.
     pub program: PathBuf,
-    /// True if it can send encrypted requests.
+    /// True if the program that plays language models can send encrypted requests (`https`).
     pub has_tls: bool,
 }
 
 /// A language model of the user's settings. Players name it as `model:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedModel {
-    /// The address: `model:MODEL@URL`, or a provider, a colon and the model's name.
+    /// The address of the language model: `model:MODEL@URL`, or a provider, a colon and the model's name.
     pub address: String,
-    /// Values of options; a player's name may override them.
+    /// Values of the language model's options; a player's name may override them.
     pub options: BTreeMap<String, Value>,
 }
 
@@ -200,7 +202,8 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
-    /// Returns the named model of a player; `None` if the player's name contains its address.
+    /// Returns the model of the user's settings that a player names; `None` if the player's name contains the model's
+    /// address.
     ///
     /// # Errors
     /// If the player has neither an address nor a name of the settings. The error is the end of a sentence.
@@ -220,17 +223,19 @@ impl ModelSettings {
         }
     }
 
-    /// Returns the option values that the settings give a player; empty if it is no named model.
+    /// Returns the option values that the user's settings give a player; empty if the player is not a model of the
+    /// settings.
     pub(super) fn options_of(&self, player: &str) -> BTreeMap<String, Value> {
         let named = self.named_model(player).ok().flatten();
         named.map_or_else(BTreeMap::new, |model| model.options.clone())
     }
 
-    /// Checks that a language model can be asked: its address, its options, encryption and the key. Other players pass.
+    /// Checks that a player who is a language model can be asked: its address, its options, encryption and the API key.
+    /// Other players pass.
     ///
     /// # Errors
     /// If it cannot be asked. The error is the end of a sentence.
-    pub fn check(&self, player: &Spec) -> Result<(), String> {
+    pub fn check_model_usable(&self, player: &PlayerSpec) -> Result<(), String> {
         if !player.is_language_model() {
             return Ok(());
         }
@@ -243,7 +248,7 @@ impl ModelSettings {
         };
         let of_settings = named.map(|model| model.options.clone());
         let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
-        extra_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
+        parse_extra_request_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
         if self.is_replay() {
             return Ok(());
         }
@@ -261,7 +266,7 @@ impl ModelSettings {
         }
     }
 
-    /// True if no request is sent.
+    /// True if recorded HTTP exchanges are replayed, so that no request is sent.
     fn is_replay(&self) -> bool {
         matches!(self.http, Some(HttpRecording::Replay(_)))
     }
@@ -271,7 +276,7 @@ impl ModelSettings {
     /// # Errors
     /// If there is no client, the name is no address, or the client cannot reach it. The error is the end of a
     /// sentence.
-    pub(super) fn client_command(&self, name: &str) -> Result<Command, String> {
+    pub(super) fn model_client_command(&self, name: &str) -> Result<Command, String> {
         let client = self
             .client
             .as_ref()
@@ -295,7 +300,7 @@ impl ModelSettings {
     }
 }
 
-/// Returns the options of every language model.
+/// Returns the options that every language model has as a player.
 pub fn model_options() -> Vec<EngineOption> {
     let option = |name: &str, kind, default| EngineOption {
         name: name.to_owned(),
@@ -315,11 +320,11 @@ pub fn model_options() -> Vec<EngineOption> {
     ]
 }
 
-/// Reads the option `extra`: further fields of each request. An empty text has none.
+/// Parses a model's option `extra`, a JSON object with further fields for each request. An empty text means no fields.
 ///
 /// # Errors
 /// If the text is not a JSON object. The error is the end of a sentence.
-pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
+pub fn parse_extra_request_fields(text: &str) -> Result<Map<String, Value>, String> {
     if text.is_empty() {
         return Ok(Map::new());
     }
@@ -332,7 +337,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Refuses an encrypted address, for a program that cannot encrypt.
+/// Returns an error if a model's address needs encryption (`https`); for programs that cannot encrypt.
 fn check_unencrypted(address: &ModelAddress) -> Result<(), String> {
     if !address.is_encrypted() {
         return Ok(());

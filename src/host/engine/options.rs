@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
-use debate_core::player::{ALIAS, Spec};
+use debate_core::player::{ALIAS, PlayerSpec};
 
 /// Maximum number of options of an engine.
 const MAX_OPTIONS: usize = 64;
 /// Maximum number of characters of an option's name or value.
 const MAX_TEXT: usize = 200;
 
-/// Returns the value of each option: the one that the player's name sets, else that of the settings, else the engine's
-/// default.
+/// Returns the value of each option of an engine. The player's name takes precedence over the user's settings, and
+/// these over the engine's default.
 ///
 /// # Errors
 /// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
 pub(super) fn resolve(
     hello: &EngineHello,
-    player: &Spec,
+    player: &PlayerSpec,
     of_settings: &BTreeMap<String, Value>,
 ) -> Result<BTreeMap<String, Value>, String> {
     let known = |name: &str| hello.options.iter().find(|option| option.name == name);
@@ -33,7 +33,7 @@ pub(super) fn resolve(
         known(name).ok_or_else(|| unknown(name, &hello.options))?;
         values.insert(name.clone(), value.clone());
     }
-    for (name, text) in player.options() {
+    for (name, text) in player.engine_or_model_options() {
         let option = match known(name) {
             Some(option) => option,
             // The alias is for the tables of a match, not for the engine.
@@ -60,7 +60,7 @@ pub(super) fn mistake_in_option_list(options: &[EngineOption]) -> Option<String>
             || option.default.is_array()
             || default.chars().count() > MAX_TEXT
     });
-    let what = "has a name or a default that cannot be written in a player's name";
+    let what = "has a name or a default value that a player's name cannot contain";
     wrong.map(|option| format!("its option {:?} {what}", option.name))
 }
 
@@ -70,8 +70,8 @@ fn unknown(name: &str, options: &[EngineOption]) -> String {
     }
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     format!(
-        "the engine has no option {name:?}; it has {}",
-        names.join(", ")
+        "the engine has no option {name:?}; it has {known}",
+        known = names.join(", ")
     )
 }
 
@@ -84,11 +84,16 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
         ),
         EngineOptionKind::Boolean => (text.parse().ok().map(Value::Bool), "true or false"),
     };
-    value.ok_or_else(|| format!("the option {:?} takes {wanted}, not {text:?}", option.name))
+    value.ok_or_else(|| {
+        format!(
+            "the option {option:?} takes {wanted}, not {text:?}",
+            option = option.name
+        )
+    })
 }
 
-/// Returns the values of an engine's options in the form of a save.
-pub(super) fn option_texts(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
+/// Returns the values of an engine's options in the notation of saves.
+pub(super) fn option_texts_for_save(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), written(value)))
@@ -114,14 +119,19 @@ mod tests {
 
     #[test]
     fn unset_options_have_the_defaults_of_the_engine() {
-        let resolved =
-            |player: &str| resolve(&hello(), &Spec::parse(player).unwrap(), &BTreeMap::new());
+        let resolved = |player: &str| {
+            resolve(
+                &hello(),
+                &PlayerSpec::parse(player).unwrap(),
+                &BTreeMap::new(),
+            )
+        };
         let values = resolved("engine(t=0.7, think=true):cat").unwrap();
         assert_eq!(
             serde_json::to_value(&values).unwrap(),
             serde_json::json!({"t": 0.7, "style": "long", "think": true})
         );
-        assert_eq!(option_texts(&values)["t"], "0.7");
+        assert_eq!(option_texts_for_save(&values)["t"], "0.7");
         for (player, why) in [
             (
                 "engine(heat=1):cat",

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::locked;
-use crate::message::{FromEngine, LineReadResult, read_line};
-use crate::record::Cost;
+use crate::message::{LineReadResult, MessageFromEngine, read_line};
+use crate::record::ReplyCost;
 use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line that an engine writes, in bytes.
@@ -34,7 +34,8 @@ pub(super) fn shell_command(command: &str) -> Command {
     shell
 }
 
-/// Makes a command start its process in a separate process group, which can be killed with its children.
+/// Makes a command start its process in a separate process group, so that the process can be killed together with its
+/// children.
 pub(super) fn set_own_process_group(command: &mut Command) {
     #[cfg(unix)]
     {
@@ -54,7 +55,7 @@ pub(super) fn spawn_named_thread(
     builder.spawn(work).map(drop)
 }
 
-pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
+pub(super) fn write_lines_to_engine(input: Option<ChildStdin>, lines: &Receiver<String>) {
     let Some(mut input) = input else { return };
     for line in lines {
         // If the engine has closed its input, its output reports that too.
@@ -64,7 +65,7 @@ pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
     }
 }
 
-pub(super) fn read_messages(output: Option<impl Read>, mailboxes: &Mailboxes) {
+pub(super) fn read_messages_from_engine(output: Option<impl Read>, mailboxes: &Mailboxes) {
     if let Some(output) = output {
         deliver_messages(BufReader::new(output), mailboxes);
     }
@@ -77,8 +78,8 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
             Err(_) | Ok(LineReadResult::End) => return,
             Ok(LineReadResult::TooLong) => EngineLine::Unread(InvalidEngineLine::new(format!(
-                "a line has more than {} MiB",
-                MAX_LINE >> 20
+                "a line of the engine's output has more than {most} MiB",
+                most = MAX_LINE >> 20
             ))),
             Ok(LineReadResult::Line) if buffer.trim_ascii().is_empty() => continue,
             Ok(LineReadResult::Line) => match serde_json::from_slice(&buffer) {
@@ -90,7 +91,7 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     }
 }
 
-pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
+pub(super) fn log_stderr_lines(complaints: Option<impl Read>, latest_line: &Mutex<String>) {
     let Some(complaints) = complaints else { return };
     let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
     loop {
@@ -102,29 +103,30 @@ pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<
                 let text = replace_unsafe_characters(text.trim_end());
                 if !text.is_empty() {
                     tracing::info!(text = &*text, "engine's stderr");
-                    *locked(complaint) = text.chars().take(200).collect();
+                    *locked(latest_line) = text.chars().take(200).collect();
                 }
             }
         }
     }
 }
 
-/// Maximum number of messages that wait in a mailbox. If it is full, the engine waits.
+/// Maximum number of an engine's messages that wait in one mailbox. If the mailbox is full, the engine's output is not
+/// read.
 const QUEUE: usize = 64;
 
 /// A line from an engine.
 #[derive(Clone)]
 pub(super) enum EngineLine {
-    Message(Box<FromEngine>),
+    Message(Box<MessageFromEngine>),
     Unread(InvalidEngineLine),
 }
 
-/// A line that is not a message.
+/// A line of an engine that is not a message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,
     /// The cost stated in the invalid line, if it can be read.
-    pub(super) cost: Option<Box<Cost>>,
+    pub(super) cost: Option<Box<ReplyCost>>,
     /// The number of the request that the invalid line names.
     request: Option<u64>,
 }
@@ -137,7 +139,7 @@ impl InvalidEngineLine {
         }
     }
 
-    /// Reads the request and the cost of a line that is not a valid message.
+    /// Extracts the request number and the cost from an engine's line that is not a valid message.
     fn of(line: &[u8], error: &serde_json::Error) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -147,10 +149,10 @@ impl InvalidEngineLine {
         }
 
         let salvage: PartialMessage = serde_json::from_slice(line).unwrap_or_default();
-        let cost = serde_json::from_value::<Cost>(salvage.cost).ok();
+        let cost = serde_json::from_value::<ReplyCost>(salvage.cost).ok();
         Self {
             why: error.to_string(),
-            cost: cost.and_then(Cost::if_valid).map(Box::new),
+            cost: cost.and_then(ReplyCost::if_valid).map(Box::new),
             request: salvage.id.as_u64(),
         }
     }
@@ -176,7 +178,7 @@ impl OpenMailboxes {
     }
 }
 
-/// The messages of an engine about one request. Dropping it closes the mailbox.
+/// The mailbox with the messages of an engine about one request. Dropping it closes the mailbox.
 pub(super) struct Mailbox {
     request: Option<u64>,
     heard: Receiver<EngineLine>,
@@ -184,7 +186,7 @@ pub(super) struct Mailbox {
 }
 
 impl Mailboxes {
-    /// Opens the mailbox of a request; `None` is the mailbox of `hello` and `pong`.
+    /// Opens the mailbox for an engine's messages about a request; `None` opens the mailbox for `hello` and `pong`.
     pub(super) fn open_mailbox(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
         let (to, heard) = sync_channel(QUEUE);
         let mut open = locked(&self.0);
@@ -199,8 +201,8 @@ impl Mailboxes {
     }
 
     /// Delivers a line from the engine to its mailbox. A message without an open mailbox is dropped: a late or a second
-    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one copy
-    /// has the cost.
+    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one of
+    /// these copies contains the cost.
     pub(super) fn deliver_line(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<EngineLine>> = match &heard {
@@ -238,12 +240,12 @@ impl Mailboxes {
     }
 }
 
-/// Returns the request that a message answers.
-fn request_of(message: &FromEngine) -> Option<u64> {
+/// Returns the number of the request to which an engine's message belongs.
+fn request_of(message: &MessageFromEngine) -> Option<u64> {
     match message {
-        FromEngine::Hello(_) | FromEngine::Pong => None,
-        FromEngine::Info { id, .. } | FromEngine::Error { id, .. } => Some(*id),
-        FromEngine::Reply(line) => Some(line.id),
+        MessageFromEngine::Hello(_) | MessageFromEngine::Pong => None,
+        MessageFromEngine::Info { id, .. } | MessageFromEngine::Error { id, .. } => Some(*id),
+        MessageFromEngine::Reply(line) => Some(line.id),
     }
 }
 
@@ -252,8 +254,8 @@ impl Mailbox {
     ///
     /// # Errors
     /// If no message arrives in time, or no more can arrive.
-    pub(super) fn wait_for_line(&self, time: Duration) -> Result<EngineLine, RecvTimeoutError> {
-        self.heard.recv_timeout(time)
+    pub(super) fn wait_for_line(&self, timeout: Duration) -> Result<EngineLine, RecvTimeoutError> {
+        self.heard.recv_timeout(timeout)
     }
 
     /// True if this request is blamed for the exit of the engine's process: it is the newest of the requests that were

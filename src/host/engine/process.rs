@@ -12,14 +12,16 @@ use serde_json::Value;
 
 use super::model::ModelSettings;
 use super::pipes::{
-    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages,
-    shell_command, spawn_named_thread, write_lines,
+    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages_from_engine,
+    shell_command, spawn_named_thread, write_lines_to_engine,
 };
 use super::{WaitAndRetryLimits, locked, options};
-use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, json_line_of};
-use debate_core::player::Spec;
+use crate::message::{
+    EngineHello, MessageFromEngine, MessageToEngine, PROTOCOL_VERSION, json_line_of,
+};
+use debate_core::player::PlayerSpec;
 
-/// Maximum number of messages that wait for the engine to read them.
+/// Maximum number of messages to the engine that wait until the engine reads them.
 const QUEUE: usize = 64;
 /// Upper limit on concurrent debates per process; overrides the engine's own `max_parallel`.
 const MAX_PARALLEL: u32 = 16;
@@ -42,7 +44,7 @@ pub fn kill_all_engines() {
     }
 }
 
-/// True once [`kill_all_engines`] has been called.
+/// True if this program is ending every engine, because [`kill_all_engines`] has been called.
 pub(super) fn is_shutting_down() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
@@ -63,7 +65,7 @@ fn end_group(_group: u32) {}
 
 /// An answer to a request.
 pub(super) enum EngineAnswer {
-    Message(FromEngine),
+    Message(MessageFromEngine),
     /// The engine wrote a line that is not a message.
     Unread(InvalidEngineLine),
     /// No message arrived in time.
@@ -95,13 +97,13 @@ pub struct EngineProcess {
     pub(super) limits: WaitAndRetryLimits,
     requests: AtomicU64,
     debates: AtomicU64,
-    /// True once the engine failed in a way that makes it unusable.
+    /// True once the engine failed in a way that makes its process unusable for other debates.
     spoiled: AtomicBool,
 }
 
 impl EngineProcess {
-    /// Starts an engine's command line with the shell, or the client of a language model if `command` is the name of
-    /// one, and waits for the engine's `hello`.
+    /// Starts an engine and waits for its `hello`. `command` is a command line for the shell, or the player name of a
+    /// language model, whose client is then started.
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
@@ -110,10 +112,10 @@ impl EngineProcess {
         limits: WaitAndRetryLimits,
         models: &ModelSettings,
     ) -> Result<Self, String> {
-        let is_model = Spec::without_arguments(command).is_language_model();
+        let is_model = PlayerSpec::without_arguments(command).is_language_model();
         let mut program = if is_model {
             models
-                .client_command(command)
+                .model_client_command(command)
                 .map_err(|why| format!("`{command}` cannot be started: {why}"))?
         } else {
             shell_command(command)
@@ -149,8 +151,10 @@ impl EngineProcess {
         // Opened before the engine can write.
         let greeting = mailboxes.open_mailbox(None);
         let threads = [
-            spawn_named_thread("engine in", move || write_lines(input, &lines)),
-            spawn_named_thread("engine out", move || read_messages(output, &mailboxes)),
+            spawn_named_thread("engine in", move || write_lines_to_engine(input, &lines)),
+            spawn_named_thread("engine out", move || {
+                read_messages_from_engine(output, &mailboxes);
+            }),
             spawn_named_thread("engine err", move || {
                 log_stderr_lines(complaints, &complaint);
             }),
@@ -168,12 +172,12 @@ impl EngineProcess {
     }
 
     fn greet(&self, command: &str, greeting: &Mailbox) -> Result<EngineHello, String> {
-        self.send_message(&ToEngine::Hello {
+        self.send_message(&MessageToEngine::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let why = match self.wait_for_answer(greeting, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(FromEngine::Hello(hello)) => {
+            EngineAnswer::Message(MessageFromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "the engine's name or version has more than 200 characters".to_owned()
@@ -187,11 +191,14 @@ impl EngineProcess {
                 "the first message of the program is not a `hello`".to_owned()
             }
             EngineAnswer::Unread(line) => format!(
-                "the first line of the program is not a message: {}",
-                line.why
+                "the first line of the program is not a message: {reason}",
+                reason = line.why
             ),
             EngineAnswer::Late => {
-                format!("the engine sent no `hello` within {:?}", self.limits.hello)
+                format!(
+                    "the engine sent no `hello` within {time_limit:?}",
+                    time_limit = self.limits.hello
+                )
             }
             EngineAnswer::Ended(how) => how,
         };
@@ -199,7 +206,7 @@ impl EngineProcess {
     }
 
     /// Returns the engine's `hello`, its first message: name, version, seats and protocols.
-    pub fn hello(&self) -> &EngineHello {
+    pub fn hello_message(&self) -> &EngineHello {
         &self.hello
     }
 
@@ -231,7 +238,7 @@ impl EngineProcess {
 
     /// Sends a message to the engine. A message that the engine does not read in time is lost; the missed deadline then
     /// reports it.
-    pub fn send_message(&self, message: &ToEngine) {
+    pub fn send_message(&self, message: &MessageToEngine) {
         // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = json_line_of(message) {
             self.send(line);
@@ -253,7 +260,7 @@ impl EngineProcess {
         }
     }
 
-    /// Waits until an instant for the next message in a mailbox.
+    /// Waits for the next message in an engine's mailbox, at most until an instant.
     pub(super) fn wait_for_answer(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -271,8 +278,8 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for a message that an engine wrote before it exited, because its output may not be read to the end yet. A
-    /// child process of the engine may keep the output open.
+    /// Waits for a message that the engine may have written before it exited: its output may not be read to the end
+    /// yet. A child process of the engine may keep the output open.
     fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
         let last = mailbox.wait_for_line(self.limits.quit);
         last.map_or_else(
@@ -285,21 +292,21 @@ impl EngineProcess {
         matches!(locked(&self.child).try_wait(), Ok(Some(_)))
     }
 
-    /// Sends a `ping` and waits for the `pong`.
+    /// Sends the engine a `ping` and waits for its `pong`.
     ///
     /// # Errors
     /// A sentence about the answer, if it is not a `pong`.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open_mailbox(None);
-        self.send_message(&ToEngine::Ping);
+        self.send_message(&MessageToEngine::Ping);
         match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(FromEngine::Pong) => Ok(()),
+            EngineAnswer::Message(MessageFromEngine::Pong) => Ok(()),
             EngineAnswer::Message(_) => {
                 Err("the engine sent another message instead of `pong`".to_owned())
             }
             EngineAnswer::Unread(line) => Err(format!(
-                "the engine sent a line that is not a message: {}",
-                line.why
+                "the engine sent a line that is not a message: {reason}",
+                reason = line.why
             )),
             EngineAnswer::Late => Err("it sent no answer".to_owned()),
             EngineAnswer::Ended(how) => Err(how),
@@ -335,14 +342,14 @@ impl EngineProcess {
         }
     }
 
-    /// Asks the engine to exit and waits. Returns false if it does not exit in time; it is then killed.
+    /// Asks the engine to exit and waits. Kills the engine and returns false if it does not exit in time.
     pub fn ask_to_exit(mut self) -> bool {
         self.ask_to_end()
     }
 
     fn ask_to_end(&mut self) -> bool {
         if self.to.is_some() {
-            self.send_message(&ToEngine::Bye);
+            self.send_message(&MessageToEngine::Bye);
         }
         // Its input closes once all waiting lines are written.
         self.to = None;
@@ -367,8 +374,8 @@ impl Drop for EngineProcess {
 /// The processes of one command.
 type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 
-/// A pool of engine processes, by their commands. Each process plays as many concurrent debates as it supports. If all
-/// processes are busy, the pool starts another one.
+/// A pool of engine processes, grouped by command line. Each process plays as many concurrent debates as it supports.
+/// If all processes of a command are busy, the pool starts another one.
 pub struct EnginePool {
     limits: WaitAndRetryLimits,
     models: Arc<ModelSettings>,
@@ -385,7 +392,7 @@ impl EnginePool {
         }
     }
 
-    /// Returns a process that can play one more debate. Its capacity is released when the result is dropped.
+    /// Returns an engine process that has room for one more debate. Dropping the returned value gives this room back.
     ///
     /// # Errors
     /// As [`EngineProcess::start`].

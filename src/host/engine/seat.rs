@@ -9,14 +9,17 @@ use super::meter::{CallRefusal, CostMeter, PendingCall};
 use super::pipes::{InvalidEngineLine, Mailbox};
 use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
-use crate::message::play::PlayReport;
+use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatViewBuilder, ToEngine,
+    EngineErrorKind, MessageFromEngine, MessageToEngine, ReplyLine, SeatRequest, SeatRequestLine,
+    SeatViewBuilder,
 };
-use crate::record::{Cost, Forfeit, ReplyMeta};
-use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::protocol::{LogViewer, Protocol, Reply, Rules as _, Seat, Spent, Turn};
-use debate_core::{Exact, Instance, Move, Seating, Spec};
+use crate::record::{Forfeit, ReplyCost, ReplyMeta};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
+use debate_core::protocol::{
+    LogViewer, PendingTurn, Protocol, Reply, Rules as _, Seat, SeatSpending,
+};
+use debate_core::{Exact, Instance, Move, PlayerSpec, SeatedDebate};
 
 /// An event during an engine's turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +27,8 @@ pub enum EngineEvent {
     /// The engine reports its thinking.
     Info {
         text: String,
-        /// Number of reports dropped since the last report that was passed on: at most the newest is passed on per
-        /// interval.
+        /// Number of the engine's thinking reports dropped since the last one that was passed on. In each interval, at
+        /// most the newest report is passed on.
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
@@ -44,7 +47,7 @@ pub enum EngineEvent {
 
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoEngineMove {
+pub enum NoEngineMoveReason {
     /// The engine's reply is no longer wanted, or no engine is to move.
     Stopped,
     /// A cost cap leaves no room for another call; the text names the cap.
@@ -57,7 +60,7 @@ pub enum NoEngineMove {
 pub struct EngineSeat<'t> {
     engine: Arc<EngineProcess>,
     command: String,
-    player: Spec,
+    player: PlayerSpec,
     view_builder: SeatViewBuilder<'t>,
     /// Name of the debate in messages to the engine.
     debate: String,
@@ -79,14 +82,14 @@ pub struct EngineDebate<'t> {
     pub players: [String; 3],
 }
 
-/// Returns a process of an engine's command, started or reused.
+/// A function that returns a process for an engine's command: a new one, or one that is already running.
 type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
     debate: EngineDebate<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
-    /// Starts the process of an engine; also replaces a process that has ended.
+    /// Function that starts the process of an engine, or replaces a process that has ended.
     start: Box<StartEngine<'t>>,
     /// Limits the costs of calls.
     meter: Option<Arc<CostMeter>>,
@@ -100,20 +103,20 @@ impl<'t> SeatedEngines<'t> {
     /// protocol. The fault is [`EngineFault::Infrastructure`].
     pub fn start(
         debate: EngineDebate<'t>,
-        players: &[Spec; 3],
+        players: &[PlayerSpec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
         view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
     ) -> Result<Self, EngineFailure> {
         let mut seats = [None, None, None];
         for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
-            let Some(command) = player.command() else {
+            let Some(command) = player.command_line() else {
                 continue;
             };
             let fault = EngineFault::Infrastructure;
             let ending = |why: String| EngineFailure::new(seat, fault, why);
             let engine = start(command).map_err(ending)?;
             let seated = EngineSeat::new(engine, player, &debate, view_builder(seat));
-            seats[seat.index()] = Some(seated.map_err(ending)?);
+            seats[seat.seat_index()] = Some(seated.map_err(ending)?);
         }
         Ok(Self {
             debate,
@@ -143,21 +146,25 @@ impl<'t> SeatedEngines<'t> {
     /// Returns the reason why the engine makes no move.
     pub fn play(
         &mut self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         stop: &dyn Fn() -> bool,
         news: &mut dyn FnMut(EngineEvent),
-    ) -> Result<(Move<Exact>, ReplyMeta), NoEngineMove> {
-        let Some(seat) = seating.engine_to_ask() else {
-            return Err(NoEngineMove::Stopped);
+    ) -> Result<(Move<Exact>, ReplyMeta), NoEngineMoveReason> {
+        let Some(seat) = seating.engine_seat_to_ask() else {
+            return Err(NoEngineMoveReason::Stopped);
         };
-        let engine = self.seats.get_mut(seat.index()).and_then(Option::as_mut);
-        let engine = engine.ok_or(NoEngineMove::Stopped)?;
-        let ended = |fault, why: String| NoEngineMove::Ended(EngineFailure::new(seat, fault, why));
+        let engine = self
+            .seats
+            .get_mut(seat.seat_index())
+            .and_then(Option::as_mut);
+        let engine = engine.ok_or(NoEngineMoveReason::Stopped)?;
+        let ended =
+            |fault, why: String| NoEngineMoveReason::Ended(EngineFailure::new(seat, fault, why));
         let mut restarts = engine.engine.limits.patience;
         loop {
             let mut attempt = EngineTurn::new(engine.engine.limits, false, stop, news);
             if let Some(meter) = &self.meter {
-                let player = self.debate.players.get(seat.index());
+                let player = self.debate.players.get(seat.seat_index());
                 attempt.meter = player.map(|player| (Arc::clone(meter), player.clone()));
             }
             let how = match engine.play(seating, &mut attempt) {
@@ -165,19 +172,20 @@ impl<'t> SeatedEngines<'t> {
                 Err(NoReplyReason::Lost(how)) if restarts > 0 => how,
                 Err(NoReplyReason::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
                 Err(NoReplyReason::Ended { fault, why, cost }) => {
-                    return Err(NoEngineMove::Ended(EngineFailure {
+                    return Err(NoEngineMoveReason::Ended(EngineFailure {
                         cost,
                         ..EngineFailure::new(seat, fault, why)
                     }));
                 }
-                Err(NoReplyReason::Capped(why)) => return Err(NoEngineMove::Capped(why)),
+                Err(NoReplyReason::Capped(why)) => return Err(NoEngineMoveReason::Capped(why)),
                 Err(NoReplyReason::Stopped | NoReplyReason::Again(_)) => {
-                    return Err(NoEngineMove::Stopped);
+                    return Err(NoEngineMoveReason::Stopped);
                 }
             };
             restarts -= 1;
-            let why =
-                format!("the process ended in another debate, so a new process is asked: {how}");
+            let why = format!(
+                "the engine's process ended in another debate, so a new process is asked: {how}"
+            );
             attempt.record_failure(
                 EngineFault::Infrastructure.name_in_saves(),
                 &why,
@@ -198,10 +206,10 @@ impl<'t> SeatedEngines<'t> {
     /// Returns the reason why no second reply came.
     pub fn check_reply_after_refusal(
         &mut self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
     ) -> Result<(), String> {
-        let seat = seating.engine_to_ask();
-        let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
+        let seat = seating.engine_seat_to_ask();
+        let engine = seat.and_then(|seat| self.seats.get_mut(seat.seat_index())?.as_mut());
         let pending = engine.zip(seating.turn());
         let (engine, turn) = pending.ok_or_else(|| "no engine has to move".to_owned())?;
         let act = engine
@@ -223,9 +231,13 @@ impl<'t> SeatedEngines<'t> {
 
     /// Tells every engine that no more requests follow. If the debate is over, the message contains its outcome, by the
     /// rules or by a forfeit.
-    pub fn announce_debate_end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
+    pub fn announce_debate_end(
+        &mut self,
+        seating: &SeatedDebate<'_, Exact>,
+        forfeit: Option<&Forfeit>,
+    ) {
         for engine in self.seats.iter().flatten() {
-            engine.engine.send_message(&ToEngine::End {
+            engine.engine.send_message(&MessageToEngine::End {
                 debate: engine.debate.clone(),
                 reward: engine.view_builder.payoff_so_far(seating),
                 outcome: self.debate.outcome(seating, forfeit).map(Box::new),
@@ -235,13 +247,13 @@ impl<'t> SeatedEngines<'t> {
 }
 
 impl EngineDebate<'_> {
-    /// Returns the outcome of a debate that has ended. The outcome does not reveal the seed, because other debates may
-    /// use the same seed.
+    /// Returns the message to engines about the outcome of an ended debate. It does not reveal the seed, because other
+    /// debates may use the same seed.
     fn outcome(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         forfeit: Option<&Forfeit>,
-    ) -> Option<PlayReport> {
+    ) -> Option<DebateOutcomeReport> {
         if seating.turn().is_some() && forfeit.is_none() {
             return None;
         }
@@ -249,7 +261,8 @@ impl EngineDebate<'_> {
         let players = self.players.clone();
         let instance = self.instance;
         let protocol = &self.protocol;
-        let report = PlayReport::of(seating, instance, protocol, seed, players, LogViewer::ALL);
+        let report =
+            DebateOutcomeReport::of(seating, instance, protocol, seed, players, LogViewer::ALL);
         Some(report.with_forfeit(forfeit.cloned()))
     }
 }
@@ -258,12 +271,16 @@ impl EngineDebate<'_> {
 /// the debate.
 fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
     let stream = match seat {
-        Seat::Prover => Stream::Prover,
-        Seat::Opponent => Stream::Opponent,
-        _ => Stream::Judge,
+        Seat::Prover => RandomStreamPurpose::Prover,
+        Seat::Opponent => RandomStreamPurpose::Opponent,
+        _ => RandomStreamPurpose::Judge,
     };
-    let mut draws = Draws::for_player_in_debate(seed, stream, debate);
-    format!("{:014x}{:014x}", draws.draw_at(0), draws.draw_at(1))
+    let mut draws = RandomStream::for_player_in_debate(seed, stream, debate);
+    format!(
+        "{:014x}{:014x}",
+        draws.random_number_at(0),
+        draws.random_number_at(1)
+    )
 }
 
 impl<'t> EngineSeat<'t> {
@@ -274,13 +291,13 @@ impl<'t> EngineSeat<'t> {
     /// sentence.
     pub fn new(
         engine: Arc<EngineProcess>,
-        player: &Spec,
+        player: &PlayerSpec,
         debate: &EngineDebate<'_>,
         view_builder: SeatViewBuilder<'t>,
     ) -> Result<Self, String> {
         let mut seated = Self {
             engine,
-            command: player.command().unwrap_or_default().to_owned(),
+            command: player.command_line().unwrap_or_default().to_owned(),
             player: player.clone(),
             view_builder,
             debate: String::new(),
@@ -291,23 +308,23 @@ impl<'t> EngineSeat<'t> {
         Ok(seated)
     }
 
-    /// Tells the process that the debate begins.
+    /// Tells the engine's process that the debate begins.
     ///
     /// # Errors
     /// As [`Self::new`].
     fn join(&mut self, debate: &EngineDebate<'_>) -> Result<(), String> {
         let engine = &self.engine;
         let seat = self.view_builder.seat();
-        let hello = engine.hello();
+        let hello = engine.hello_message();
         let protocol = &debate.protocol;
         let takes = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|other| other == name)
         };
-        if !takes(&hello.seats, seat.name()) {
+        if !takes(&hello.seats, seat.seat_name()) {
             let seats = hello.seats.join(", ");
             return Err(format!("the engine plays only these seats: {seats}"));
         }
-        if !takes(&hello.protocols, protocol.kind().name()) {
+        if !takes(&hello.protocols, protocol.kind().protocol_name()) {
             let protocols = hello.protocols.join(", ");
             return Err(format!(
                 "the engine plays only these protocols: {protocols}"
@@ -315,12 +332,12 @@ impl<'t> EngineSeat<'t> {
         }
         let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
         let name = format!("{seat}-{}", engine.next_debate_number());
-        let kept_options = options::option_texts(&values);
-        engine.send_message(&ToEngine::New {
+        let kept_options = options::option_texts_for_save(&values);
+        engine.send_message(&MessageToEngine::New {
             debate: name.clone(),
-            protocol: protocol.kind().name(),
+            protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
-            seat: seat.name(),
+            seat: seat.seat_name(),
             seed: private_seed(&debate.seed, debate.number, seat),
             options: values,
         });
@@ -332,7 +349,7 @@ impl<'t> EngineSeat<'t> {
     /// Makes the engine's move.
     fn play(
         &mut self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Move<Exact>, ReplyMeta), NoReplyReason> {
         let turn = seating.turn().ok_or(NoReplyReason::Stopped)?;
@@ -347,7 +364,7 @@ impl<'t> EngineSeat<'t> {
             match answer {
                 Ok((reply, mut meta)) => {
                     if !self.named {
-                        let hello = self.engine.hello();
+                        let hello = self.engine.hello_message();
                         let name = format!("{} {}", hello.name, hello.version);
                         meta.engine = Some(name.trim().to_owned());
                         meta.options.clone_from(&self.options);
@@ -357,7 +374,7 @@ impl<'t> EngineSeat<'t> {
                         seat: turn.seat,
                         reply,
                         coin: None,
-                        spent: Spent::default(),
+                        spent: SeatSpending::default(),
                     };
                     return Ok((made, meta));
                 }
@@ -376,23 +393,24 @@ impl<'t> EngineSeat<'t> {
         }
     }
 
-    /// Sends the request once and waits for a legal reply.
+    /// Sends the request to the engine once, and waits for a legal reply.
     fn ask(
         &mut self,
-        seating: &Seating<'_, Exact>,
-        turn: &Turn<Exact>,
-        act: &Act,
+        seating: &SeatedDebate<'_, Exact>,
+        turn: &PendingTurn<Exact>,
+        act: &SeatRequest,
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReplyReason> {
         attempt.begin_call()?;
         let ((id, mailbox), limits) = (self.engine.open_request(), self.engine.limits);
         let put = Instant::now();
         let stall = attempt.begun + limits.stall;
-        self.engine.send_message(&ToEngine::Act(Box::new(ActLine {
-            debate: self.debate.clone(),
-            deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),
-            act: Act { id, ..act.clone() },
-        })));
+        self.engine
+            .send_message(&MessageToEngine::Act(Box::new(SeatRequestLine {
+                debate: self.debate.clone(),
+                deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),
+                act: SeatRequest { id, ..act.clone() },
+            })));
         let mut until = (put + limits.reply).min(stall);
         loop {
             if (attempt.stop)() {
@@ -419,12 +437,12 @@ impl<'t> EngineSeat<'t> {
                     attempt.record_failure(EngineFault::BadJson.name_in_saves(), &why, meta);
                     (EngineFault::BadJson, why)
                 }
-                EngineAnswer::Message(FromEngine::Info { id: of, text }) if of == id => {
+                EngineAnswer::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
                     attempt.thoughts.replace_newest_report(&text);
                     continue;
                 }
-                EngineAnswer::Message(FromEngine::Error {
+                EngineAnswer::Message(MessageFromEngine::Error {
                     id: of,
                     kind,
                     why,
@@ -440,14 +458,14 @@ impl<'t> EngineSeat<'t> {
                     }
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
-                EngineAnswer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
+                EngineAnswer::Message(MessageFromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
                     let (read, meta) = line.read(seating, turn, ms);
                     attempt.end_call(meta.cost.as_ref());
                     match read {
                         Ok(_) if attempt.doubts => {
                             attempt.doubts = false;
-                            let why = "this is a check: give another reply".to_owned();
+                            let why = "`engine check` refuses this reply as a test; give another legal reply".to_owned();
                             (EngineFault::Illegal, why)
                         }
                         Ok(reply) => match refused(seating, &reply) {
@@ -494,7 +512,7 @@ impl<'t> EngineSeat<'t> {
     /// Asks the engine for another reply to a request, with the reason why the last one was refused.
     fn refuse(&self, id: u64, why: String, retries_left: u32) {
         let debate = self.debate.clone();
-        self.engine.send_message(&ToEngine::Illegal {
+        self.engine.send_message(&MessageToEngine::Illegal {
             debate,
             id,
             why,
@@ -504,12 +522,13 @@ impl<'t> EngineSeat<'t> {
 
     fn stop(&self, id: u64) {
         let debate = self.debate.clone();
-        self.engine.send_message(&ToEngine::Stop { debate, id });
+        self.engine
+            .send_message(&MessageToEngine::Stop { debate, id });
     }
 }
 
-/// Returns the reason why the rules refuse a reply; `None` if the reply is legal.
-fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String> {
+/// Returns the reason why the rules refuse the engine's reply; `None` if the reply is legal.
+fn refused(seating: &SeatedDebate<'_, Exact>, reply: &Reply<Exact>) -> Option<String> {
     let taken = seating.state().clone().reply(reply.clone(), &mut ());
     taken.err().map(|illegal| illegal.to_string())
 }
@@ -518,13 +537,13 @@ fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String>
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Minimum time between two reports of an engine's thinking.
 pub(super) const INFO_PACE: Duration = Duration::from_millis(100);
-/// First and longest wait after a transient failure.
+/// First wait, and longest wait, before a request is repeated after an engine's transient failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
 const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// Maximum number of characters of an engine's report or failure message.
 const MAX_STDERR: usize = 300;
 
-/// Cuts a text to the length that a save stores.
+/// Cuts a text of an engine to the maximum length that a save stores.
 pub(crate) fn shortened_for_save(text: &str) -> String {
     text.chars().take(MAX_STDERR).collect()
 }
@@ -541,9 +560,9 @@ pub(super) struct EngineTurn<'n> {
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineEvent),
     pub(super) thoughts: ThinkingReports,
-    /// The meter that reserves the costs of calls, and the player's name in it.
+    /// The meter that reserves the costs of calls, and the engine's player name in this meter.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The call to the engine whose reply is pending.
+    /// The pending call to the engine, until its reply arrives.
     call: Option<PendingCall>,
 }
 
@@ -568,14 +587,14 @@ pub(super) enum NoReplyReason {
     Stopped,
     /// A cost cap leaves no room for the call; the text names the cap.
     Capped(String),
-    /// A transient failure: the request is sent again after this time.
+    /// The engine failed for a transient reason: the request is sent again after this time.
     Again(Duration),
     /// The engine's process ended, and its exit is blamed on a request of another debate. The text says how it ended.
     Lost(String),
     Ended {
         fault: EngineFault,
         why: String,
-        cost: Option<Box<Cost>>,
+        cost: Option<Box<ReplyCost>>,
     },
 }
 
@@ -595,7 +614,8 @@ impl NoReplyReason {
         Self::Ended { fault, why, cost }
     }
 
-    /// Returns the consequence that the exit of the engine's process has for the request of a mailbox.
+    /// Decides which of the pending requests the exit of the engine's process fails: the request of this mailbox, or
+    /// another one.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
         if mailbox.is_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
@@ -657,7 +677,7 @@ impl<'n> EngineTurn<'n> {
     }
 
     /// Adds the cost of the engine's reply to the pending call, whether or not the reply is legal.
-    fn end_call(&mut self, cost: Option<&Cost>) {
+    fn end_call(&mut self, cost: Option<&ReplyCost>) {
         if let Some(call) = self.call.take() {
             call.record_cost(cost);
         }
@@ -669,13 +689,13 @@ impl<'n> EngineTurn<'n> {
         (self.news)(EngineEvent::Failed { fault, why, meta });
     }
 
-    /// Returns the consequence of an error that the engine reports: another attempt, or the end of its play.
+    /// Converts an error that the engine reports: the engine is asked again, or it makes no move.
     pub(super) fn error(
         &mut self,
         kind: EngineErrorKind,
         why: &str,
         after: Option<u64>,
-        cost: Option<Box<Cost>>,
+        cost: Option<Box<ReplyCost>>,
     ) -> NoReplyReason {
         let ended = |fault, cost| {
             let why = shortened_for_save(why);
@@ -700,10 +720,14 @@ impl<'n> EngineTurn<'n> {
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 
-    /// Passes on the newest report of the engine's thinking, unless one was passed on within `pace`.
-    pub(super) fn report_thinking(&mut self, pace: Duration) {
+    /// Passes on the newest report of the engine's thinking, unless another one was passed on within the last
+    /// `min_interval`.
+    pub(super) fn report_thinking(&mut self, min_interval: Duration) {
         let thoughts = &mut self.thoughts;
-        if thoughts.told.is_some_and(|last| last.elapsed() < pace) {
+        if thoughts
+            .told
+            .is_some_and(|last| last.elapsed() < min_interval)
+        {
             return;
         }
         if let Some(text) = thoughts.newest.take() {
@@ -713,7 +737,7 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    /// Waits for a time. Returns false if the reply is no longer wanted.
+    /// Sleeps for the given time. Returns false early if the engine's reply is no longer wanted.
     pub(super) fn wait_unless_stopped(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while Instant::now() < until {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::process::EngineAnswer;
 use super::seat::{EngineTurn, NoReplyReason};
 use super::{EnginePool, EngineProcess, ModelSettings, WaitAndRetryLimits};
-use crate::message::{EngineErrorKind, FromEngine};
+use crate::message::{EngineErrorKind, MessageFromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
@@ -41,7 +41,10 @@ fn output_after_the_end_of_the_engine_is_read() {
         heard(PATIENT, &format!("{child} & exit 0")).0
     };
     let said = after_the_end(r#"{"type":"reply","id":1,"reply":{}}"#);
-    assert!(matches!(said, EngineAnswer::Message(FromEngine::Reply(_))));
+    assert!(matches!(
+        said,
+        EngineAnswer::Message(MessageFromEngine::Reply(_))
+    ));
     let said = after_the_end("no message");
     assert!(matches!(said, EngineAnswer::Unread(_)));
 }

@@ -4,21 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NewDebate, SeatName};
+use super::{DebateStartRequest, SeatName};
 use debate_core::Instance;
-use debate_core::player::Seating;
-use debate_core::protocol::{Reply, Round, Rules as _, Turn};
+use debate_core::player::SeatedDebate;
+use debate_core::protocol::{PendingTurn, Reply, Round, Rules as _};
 
-/// A request to begin a batch. It has no saves and no texts. `number` is the index of its first debate.
+/// A request to begin a batch of debates. The batch has no saves, and its requests contain no texts. `number` is the
+/// index of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct OpenBatch {
+#[serde(rename = "OpenBatch")]
+pub struct BatchOpenRequest {
     #[serde(flatten)]
-    pub debate: NewDebate,
+    pub debate: DebateStartRequest,
     /// Number of concurrent debates: 1 to 4,096.
     #[serde(default = "one")]
     pub count: u32,
-    /// Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001.
+    /// Number of evenly spaced probabilities from 0 to 1 that players can state: 2 to 1,001.
     #[serde(default = "points")]
     pub points: u32,
 }
@@ -26,8 +28,9 @@ pub struct OpenBatch {
 /// A request to copy debates of a batch into another batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct ForkBatch {
-    /// Any text, which is repeated in `opened` or `error`.
+#[serde(rename = "ForkBatch")]
+pub struct BatchForkRequest {
+    /// A text that the sender chooses; the answer `opened` or `error` repeats it.
     #[serde(default)]
     pub id: Option<String>,
     /// The handle of the batch whose debates are copied.
@@ -48,13 +51,14 @@ fn points() -> u32 {
     21
 }
 
-/// The maximum number of replies to each kind of request, by the name of the reply.
+/// For each kind of request, by the name of its reply: the largest number of replies to choose from.
 pub type ReplyCounts = BTreeMap<String, usize>;
 
 /// A debate of a batch: the pending request to the caller, or the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BatchSlot {
+#[serde(rename = "BatchSlot")]
+pub struct BatchDebateStatus {
     /// The index of the debate among the debates with the same seed.
     pub number: u64,
     /// The seat whose reply is requested in this slot; null if the debate is over.
@@ -62,13 +66,13 @@ pub struct BatchSlot {
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// The claim, as a number that is equal for claims that look the same.
+    /// An identifier of the claim under debate, equal for claims that look the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// The current round, as the number of rounds after it.
+    /// The current round, counted from the end: the number of rounds that follow it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// The stated probability on which the requested bet is made.
@@ -84,20 +88,20 @@ pub struct BatchSlot {
     /// Indices of illegal replies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub illegal: Vec<usize>,
-    /// A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
-    /// instance. 0 if the reply must depend on the request only.
+    /// A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
+    /// knowledge of the instance. 0 if the reply must depend on the request only.
     pub seen: u64,
     /// The prover's payoff so far.
     pub payoff: f64,
 }
 
-impl BatchSlot {
+impl BatchDebateStatus {
     /// Sets the fields of the slot from the pending request.
     pub(crate) fn fill(
         &mut self,
         instance: &Instance,
-        seating: &Seating<'_, f64>,
-        turn: &Turn<f64>,
+        seating: &SeatedDebate<'_, f64>,
+        turn: &PendingTurn<f64>,
         replies: &[Reply<f64>],
     ) {
         let request = &turn.request;
@@ -105,22 +109,22 @@ impl BatchSlot {
         self.seat = SeatName::for_player_seat(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.appearance_fingerprint(claim)[0];
-        self.claim = request.claim().map(appearance_fingerprint);
+        self.claim = request.requested_claim().map(appearance_fingerprint);
         self.place = request
             .index_among_siblings()
-            .or_else(|| request.proof_bit());
-        if !request.is_proof_bit() {
+            .or_else(|| request.requested_proof_bit());
+        if !request.is_proof_bit_request() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,
             };
         }
         if self.asks == Some("direction") {
-            self.stated = seating.log().probability_entered().copied();
+            self.stated = seating.log().claim_probability_at_round_start().copied();
         }
-        if request.is_conditional() {
-            let coins = seating.log().coins_of_round().into_iter();
-            let others = coins.filter(|(claim, _)| Some(*claim) != request.claim());
+        if request.may_depend_on_sibling_coins() {
+            let coins = seating.log().coins_since_split().into_iter();
+            let others = coins.filter(|(claim, _)| Some(*claim) != request.requested_claim());
             self.coins = others.map(|(_, value)| value).collect();
         }
         self.replies = replies.len();

@@ -1,20 +1,20 @@
-//! Events and claims as data, as one reader sees them.
+//! Events of a debate and its claims in the form of messages, as one reader sees them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::number::{Exact, Number as _, canonical};
-use debate_core::observe::Observation;
-use debate_core::protocol::{BitsMeaning, Event, LogEntry, Reward, Seal};
+use debate_core::number::{Exact, Number as _, format_canonical};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{BitsMeaning, Event, LogEntry, ReplySeal, Reward};
 use debate_core::scenario::{BitId, BitSource, ClaimId, Instance, SpeechPart};
 use debate_text::check_name;
 
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
 
-/// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
+/// Returns the outcome that an event records as a word or a number: `true`, `too low`, `17`.
 pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -31,7 +31,7 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
             Some(step.map_or_else(|| "none".to_owned(), |step| step.to_string()))
         }
         Event::Gave { bits, .. } => (bits.len() <= MAX_BITS).then(|| bits.to_string()),
-        Event::Shared { share, .. } => Some(canonical(share)),
+        Event::Shared { share, .. } => Some(format_canonical(share)),
         Event::Sampled { ones, .. } => Some(ones.to_string()),
         Event::Spoke { speech, .. } => Some(speech.to_string()),
         Event::Continued { continues } => truth(*continues),
@@ -44,8 +44,8 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated is a
-/// floating-point number and, in the field with `_exact`, a fraction.
+/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated
+/// appears twice: as a floating-point number, and in the field with `_exact` as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -54,30 +54,30 @@ pub enum EventFields {
     Entered {
         claim: usize,
         #[serde(flatten)]
-        p: Option<Probability>,
+        p: Option<StatedProbability>,
     },
-    /// The answer to the root claim.
+    /// A player's answer to the root claim.
     Answered {
         claim: usize,
         answer: bool,
     },
     Estimated {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the estimated claim among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     /// A coin toss.
     Tossed {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     #[serde(rename = "betted")]
     BetPlaced {
@@ -88,18 +88,18 @@ pub enum EventFields {
     /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// Index of the support, from 0.
+        /// Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
     },
-    /// Claimed answers to all subclaims of a support.
+    /// The prover's claimed answers to all subclaims of a support.
     Claimed {
         claim: usize,
         support: u32,
         answers: Vec<bool>,
     },
-    /// The gate's value, computed from the coins.
+    /// The value of the claim's gate, computed from the coins of its subclaims.
     Gated {
         claim: usize,
         holds: bool,
@@ -107,7 +107,7 @@ pub enum EventFields {
     /// The choice of the subclaim with which the debate continues.
     Selected {
         claim: usize,
-        /// The seat that made the choice.
+        /// The seat of the player who chose the subclaim.
         by: &'static str,
         place: u32,
     },
@@ -125,7 +125,8 @@ pub enum EventFields {
         /// The bits that were sent; null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin.
+    /// A number from 0 to 1 that a player gave, to decide a coin together with the other player's number. A copy of the
+    /// player without knowledge of the debate gave it.
     Shared {
         place: u32,
         share: f64,
@@ -159,12 +160,12 @@ pub enum EventFields {
         bit: BitId,
         value: bool,
     },
-    /// The answer to the oracle's question; `p` is the judge's confidence.
+    /// The judge's answer to the question whether a claim is true; `p` is the judge's confidence.
     Judged {
         claim: usize,
         answer: bool,
         #[serde(flatten)]
-        p: Option<Probability>,
+        p: Option<StatedProbability>,
     },
     /// A speech.
     Spoke {
@@ -195,16 +196,17 @@ pub enum EventFields {
 /// A probability that a player stated.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Probability {
+#[serde(rename = "Probability")]
+pub struct StatedProbability {
     pub p: f64,
     pub p_exact: String,
 }
 
-impl Probability {
+impl StatedProbability {
     fn of(p: &Exact) -> Self {
         Self {
             p: p.to_float(),
-            p_exact: canonical(p),
+            p_exact: format_canonical(p),
         }
     }
 }
@@ -226,19 +228,19 @@ pub enum RewardTerms {
         /// The bet: 1 says that the estimate is too low, 0 about right, -1 too high.
         bet: i8,
         outcome: bool,
-        /// True if the judge decided the outcome.
+        /// True if the judge, and not a coin, decided the outcome.
         judged: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
-    /// A decided debate: the reward is 1 if the prover wins, -1 if not.
+    /// The reward of a debate that was decided: 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// A debate in free speeches: the judge's last probability of the prover's answer, minus one half.
+    /// The reward of a debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     Verdict {
         claimed: bool,
@@ -259,7 +261,7 @@ pub enum SpokenPart {
 
 impl SpokenPart {
     /// Returns the words of this part of a speech: the speaker's own or quoted.
-    pub fn words(&self) -> &str {
+    pub fn text_of_speech_part(&self) -> &str {
         match self {
             Self::Text(words) | Self::Quote(words) => words,
         }
@@ -307,13 +309,13 @@ impl RewardTerms {
                 bet: bet.sign(),
                 outcome: *outcome,
                 judged: *judged,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Reward::Decided { for_prover } => Self::Decided {
                 for_prover: *for_prover,
             },
             Reward::Persuaded { p } => Self::Persuaded {
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Reward::Verdict { claimed, answer } => Self::Verdict {
                 claimed: *claimed,
@@ -324,7 +326,7 @@ impl RewardTerms {
 }
 
 impl EventFields {
-    /// Returns the content of an event; `number` returns the number of a claim.
+    /// Converts an event to its content in messages; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
         event: &Event<Exact>,
@@ -334,7 +336,7 @@ impl EventFields {
         match event {
             Event::Entered { claim, p, .. } => Self::Entered {
                 claim: number(*claim),
-                p: p.as_ref().map(Probability::of),
+                p: p.as_ref().map(StatedProbability::of),
             },
             Event::Answered { claim, answer } => Self::Answered {
                 claim: number(*claim),
@@ -349,7 +351,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 alone: *alone,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Event::Tossed {
                 claim,
@@ -360,7 +362,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 value: *value,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Event::BetPlaced { claim, bet, .. } => Self::BetPlaced {
                 claim: number(*claim),
@@ -393,7 +395,7 @@ impl EventFields {
                 by, place, chosen, ..
             } => Self::Selected {
                 claim: number(*chosen),
-                by: by.name(),
+                by: by.seat_name(),
                 place: *place,
             },
             Event::Parts { claim, on } => Self::Parts {
@@ -409,7 +411,7 @@ impl EventFields {
             Event::Shared { place, share } => Self::Shared {
                 place: *place,
                 share: share.to_float(),
-                share_exact: canonical(share),
+                share_exact: format_canonical(share),
             },
             Event::Challenged { step, verifier } => Self::Challenged {
                 challenged: *step,
@@ -452,7 +454,7 @@ impl EventFields {
             } => Self::Judged {
                 claim: number(*claim),
                 answer: *answer,
-                p: confidence.as_ref().map(Probability::of),
+                p: confidence.as_ref().map(StatedProbability::of),
             },
             Event::Spoke { round, speech } => Self::Spoke {
                 speech_round: *round,
@@ -468,28 +470,28 @@ impl EventFields {
                 let value = reward.payment_to_prover();
                 Self::Rewarded {
                     reward: value.to_float(),
-                    reward_exact: canonical(&value),
+                    reward_exact: format_canonical(&value),
                     terms: RewardTerms::of(reward),
                 }
             }
             Event::Ended { payoff } => Self::Ended {
-                payoff_exact: canonical(payoff),
+                payoff_exact: format_canonical(payoff),
             },
         }
     }
 }
 
-fn seal_name(seal: Seal) -> &'static str {
+fn seal_name(seal: ReplySeal) -> &'static str {
     match seal {
-        Seal::Answer => "answer",
-        Seal::Bet(_) => "bet",
-        Seal::Share(_) => "share",
-        Seal::Speech(_) => "speech",
+        ReplySeal::Answer => "answer",
+        ReplySeal::Bet(_) => "bet",
+        ReplySeal::Share(_) => "share",
+        ReplySeal::Speech(_) => "speech",
     }
 }
 
-pub fn requested_bits_name(ask: BitsMeaning) -> &'static str {
-    match ask {
+pub fn requested_bits_name(meaning: BitsMeaning) -> &'static str {
+    match meaning {
         BitsMeaning::Proof(_) => "proof",
         BitsMeaning::Answers { .. } => "answers",
         BitsMeaning::Configuration { .. } => "configuration",
@@ -513,8 +515,8 @@ pub struct NumberedClaim {
 /// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the scenario's names for claims are included. Players must not see them, because a name may reveal too
-    /// much.
+    /// True if the numbered claims also have the scenario's names. Players must not see them, because a name may reveal
+    /// too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
@@ -522,22 +524,23 @@ pub struct ClaimNumbers {
 
 impl ClaimNumbers {
     /// Creates an empty numbering that includes the scenario's names for claims.
-    pub fn with_scenario_claim_names() -> Self {
+    pub fn including_scenario_claim_names() -> Self {
         Self {
             tells_ids: true,
             ..Self::default()
         }
     }
 
-    /// Removes the claims with number `count` or above from the numbering.
-    pub fn remove_numbers_from(&mut self, count: usize) {
-        if count < self.claims.len() {
-            self.claims.truncate(count);
-            self.numbers.retain(|_, number| *number < count);
+    /// Removes the claims with number `first_removed_number` or above from the numbering.
+    pub fn remove_numbers_from(&mut self, first_removed_number: usize) {
+        if first_removed_number < self.claims.len() {
+            self.claims.truncate(first_removed_number);
+            self.numbers
+                .retain(|_, number| *number < first_removed_number);
         }
     }
 
-    /// Returns the number of a claim in the events; a claim that is new gets the next number.
+    /// Returns the number of a claim in events. A claim that has none gets the next number.
     pub fn number_of_claim(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
@@ -573,7 +576,7 @@ pub struct SeenEvent {
 #[serde(untagged)]
 pub enum EventContent {
     Open(EventFields),
-    /// An event whose content is sealed from the reader.
+    /// An event whose content is still hidden (sealed) from the reader.
     Sealed {
         kind: &'static str,
     },
@@ -583,22 +586,22 @@ impl SeenEvent {
     /// Converts a log entry as a seat observes it; `text` is its sentence.
     pub fn of(
         entry: &LogEntry<Exact>,
-        seen: &Observation<'_, Exact>,
+        seen: &ObservedLogEntry<'_, Exact>,
         text: String,
         instance: &Instance,
         numbers: &mut ClaimNumbers,
     ) -> Self {
         Self {
-            seat: entry.seat.name(),
+            seat: entry.seat.seat_name(),
             text,
             sealed: entry.seal.map(seal_name),
             content: match seen {
-                Observation::Open(entry) => {
+                ObservedLogEntry::Open(entry) => {
                     let number = |claim| numbers.number_of_claim(instance, claim);
                     EventContent::Open(EventFields::of(&entry.event, instance, number))
                 }
-                Observation::Sealed { .. } => EventContent::Sealed {
-                    kind: entry.event.name(),
+                ObservedLogEntry::Sealed { .. } => EventContent::Sealed {
+                    kind: entry.event.event_kind_name(),
                 },
             },
         }

@@ -2,20 +2,22 @@
 
 use serde::Serialize;
 
-use crate::record::{Difference, Forfeit};
-use debate_core::observe::Observation;
-use debate_core::protocol::{LogViewer, Protocol, Rules as _, Seal, Seat};
-use debate_core::{Exact, Instance, Number as _, Seating};
+use crate::record::{Forfeit, SaveDifference};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{LogViewer, Protocol, ReplySeal, Rules as _, Seat};
+use debate_core::{Exact, Instance, Number as _, SeatedDebate};
 use debate_solver::analysis::review::{
-    EstimatorFigures, FaultCause, JudgeVerdict, PayoffParts, Review,
+    DebateReview, EstimatorMeasures, LastJudgeVerdict, PayoffParts, ReplyFaultCause,
 };
-use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
+use debate_solver::expectation::{BySeat, ExpensesOfSeat, RoundLabel};
 
-/// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-/// For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too.
+/// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+/// that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+/// ledger are null too.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlayReport {
+#[serde(rename = "PlayReport")]
+pub struct DebateOutcomeReport {
     pub seed: String,
     pub instance: String,
     /// The name of the protocol.
@@ -23,40 +25,42 @@ pub struct PlayReport {
     /// The protocol, as in a scenario file.
     pub parameters: String,
     pub players: BySeat<String>,
-    pub outcome: PlayOutcome,
+    pub outcome: DebateCompletion,
     /// The seat and the fault that ended the debate; null if it was not forfeited.
     pub forfeit: Option<Forfeit>,
     /// Alice's payoff.
     pub payoff: Option<f64>,
-    /// Alice's payoff as a fraction, or a whole number.
+    /// Alice's payoff, written as a fraction or a whole number.
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
     /// The verifier's costs.
-    pub ledger: Option<Expenses<u64>>,
-    pub ledger_by_seat: Option<BySeat<Expenses<u64>>>,
+    pub ledger: Option<ExpensesOfSeat<u64>>,
+    pub ledger_by_seat: Option<BySeat<ExpensesOfSeat<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
-    /// True if the root claim is true; null also if the truth is not known.
+    /// True if the root claim is true; null before the end, and if the truth is not known.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
-    pub verdict: Option<VerdictReport>,
-    /// The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
-    /// was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed.
-    pub review: Option<PlayReview>,
+    pub verdict: Option<FinalVerdictReport>,
+    /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
+    /// person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    /// the review was not computed.
+    pub review: Option<PlayedRepliesReview>,
 }
 
 /// The last verdict of a judge.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerdictReport {
-    /// True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
+#[serde(rename = "VerdictReport")]
+pub struct FinalVerdictReport {
+    /// True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
     pub right: Option<bool>,
-    /// The probability that the judge gave to the own verdict; null if none was stated.
+    /// The probability that the judge gave to this verdict; null if none was stated.
     pub certainty: Option<f64>,
 }
 
-impl From<&JudgeVerdict> for VerdictReport {
-    fn from(verdict: &JudgeVerdict) -> Self {
+impl From<&LastJudgeVerdict> for FinalVerdictReport {
+    fn from(verdict: &LastJudgeVerdict) -> Self {
         Self {
             right: verdict.is_right,
             certainty: verdict
@@ -67,23 +71,26 @@ impl From<&JudgeVerdict> for VerdictReport {
     }
 }
 
-/// A review of the replies of people.
+/// A review of people's replies in a debate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlayReview {
-    /// The four sums of the payoff under prover-estimator rules; null under other rules.
-    pub parts: Option<PayoffSums>,
+#[serde(rename = "PlayReview")]
+pub struct PlayedRepliesReview {
+    /// The payoff split into four sums by its source, under prover-estimator rules; null under other rules.
+    pub parts: Option<PayoffBreakdown>,
     /// The measures of a person's estimates; null if no person gave estimates.
-    pub figures: Option<FiguresReport>,
-    /// The at most three greatest faults, in order of time.
-    pub faults: Vec<PlayFault>,
+    pub figures: Option<EstimateMeasuresReport>,
+    /// The greatest faults in the person's replies, at most three, in order of time.
+    pub faults: Vec<PersonReplyFault>,
 }
 
 /// The measures of a person's estimates that do not depend on luck.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FiguresReport {
-    /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
+#[serde(rename = "FiguresReport")]
+pub struct EstimateMeasuresReport {
+    /// The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
+    /// points.
     pub gap: f64,
     /// The squared errors of the person's estimates; null if the truth is not known.
     pub knowledge: Option<EstimateErrorReport>,
@@ -97,26 +104,30 @@ pub struct FiguresReport {
 pub struct EstimateErrorReport {
     /// The mean squared error of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are the hints.
+    /// The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    /// person estimated.
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
-    /// The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior.
-    pub to_posterior: Option<PosteriorReport>,
+    /// The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    /// if the seat has no prior.
+    pub to_posterior: Option<DistanceToPosteriorReport>,
 }
 
-/// Mean squared distances of estimates to the posterior of the estimator's seat.
+/// Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PosteriorReport {
+#[serde(rename = "PosteriorReport")]
+pub struct DistanceToPosteriorReport {
     /// The mean squared distance of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are moved to be consistent with their round.
+    /// The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
+    /// round.
     pub reference: f64,
 }
 
-impl From<&EstimatorFigures> for FiguresReport {
-    fn from(figures: &EstimatorFigures) -> Self {
+impl From<&EstimatorMeasures> for EstimateMeasuresReport {
+    fn from(figures: &EstimatorMeasures) -> Self {
         let knowledge = figures
             .knowledge
             .as_ref()
@@ -124,9 +135,11 @@ impl From<&EstimatorFigures> for FiguresReport {
                 own: knowledge.own.to_float(),
                 reference: knowledge.reference.to_float(),
                 count: knowledge.count,
-                to_posterior: knowledge.to_posterior.as_ref().map(|both| PosteriorReport {
-                    own: both.own.to_float(),
-                    reference: both.reference.to_float(),
+                to_posterior: knowledge.to_posterior.as_ref().map(|both| {
+                    DistanceToPosteriorReport {
+                        own: both.own.to_float(),
+                        reference: both.reference.to_float(),
+                    }
                 }),
             });
         Self {
@@ -139,7 +152,8 @@ impl From<&EstimatorFigures> for FiguresReport {
 /// `payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PayoffSums {
+#[serde(rename = "PayoffSums")]
+pub struct PayoffBreakdown {
     /// The part of the payoff from the root's answer, paid by its coin.
     pub first_answer: PayoffPart,
     /// The part of the payoff from inconsistent estimates: the gap of each round, times the bet.
@@ -148,22 +162,23 @@ pub struct PayoffSums {
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
-    /// exceed its stake: the coins then compensate for it.
+    /// The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
+    /// stake: the coins then compensate for it.
     pub open: PayoffPart,
-    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
-    /// Alice.
+    /// The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    /// bets for her.
     pub wrong: PayoffPart,
 }
 
 /// A fault in a reply of a person.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlayFault {
+#[serde(rename = "PlayFault")]
+pub struct PersonReplyFault {
     /// The index of the move with the fault, from 0.
     pub number: usize,
     pub seat: Seat,
-    pub kind: FaultKind,
+    pub kind: ReplyFaultKind,
     /// The payoff that the fault made available to the other side.
     pub loss: PayoffPart,
     /// The loss as a proportion of the round's maximum payoff; for a verdict, as a probability of winning.
@@ -174,14 +189,15 @@ pub struct PlayFault {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum FaultKind {
+#[serde(rename = "FaultKind")]
+pub enum ReplyFaultKind {
     /// The estimate is not consistent with the other estimates of its round.
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
     Known,
-    /// The estimate is consistent, but far from the seat's posterior.
+    /// The estimate is consistent, but far from the posterior probability, given the seat's knowledge.
     Unlikely,
-    /// Another reply had a higher value.
+    /// Another legal reply had a higher value.
     Worse,
 }
 
@@ -190,7 +206,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
-    /// The value of this part of the payoff as a fraction, or a whole number.
+    /// The amount of this part of the payoff, written as a fraction or a whole number.
     pub exact: String,
 }
 
@@ -203,7 +219,7 @@ impl From<&Exact> for PayoffPart {
     }
 }
 
-impl From<&PayoffParts> for PayoffSums {
+impl From<&PayoffParts> for PayoffBreakdown {
     fn from(parts: &PayoffParts) -> Self {
         Self {
             first_answer: (&parts.first).into(),
@@ -216,19 +232,19 @@ impl From<&PayoffParts> for PayoffSums {
     }
 }
 
-impl From<&Review> for PlayReview {
-    fn from(review: &Review) -> Self {
+impl From<&DebateReview> for PlayedRepliesReview {
+    fn from(review: &DebateReview) -> Self {
         let fault = |number: usize| {
             let step = review.steps.get(number)?;
             let fault = step.fault.as_ref()?;
-            Some(PlayFault {
+            Some(PersonReplyFault {
                 number,
                 seat: step.seat,
                 kind: match fault.cause {
-                    FaultCause::Misfit(_) => FaultKind::Misfit,
-                    FaultCause::Known(_) => FaultKind::Known,
-                    FaultCause::Unlikely(_) => FaultKind::Unlikely,
-                    FaultCause::Worse { .. } => FaultKind::Worse,
+                    ReplyFaultCause::Misfit(_) => ReplyFaultKind::Misfit,
+                    ReplyFaultCause::Known(_) => ReplyFaultKind::Known,
+                    ReplyFaultCause::Unlikely(_) => ReplyFaultKind::Unlikely,
+                    ReplyFaultCause::Worse { .. } => ReplyFaultKind::Worse,
                 },
                 loss: (&fault.loss).into(),
                 share: fault.share.to_float(),
@@ -237,8 +253,8 @@ impl From<&Review> for PlayReview {
         let mut numbers = review.moves_with_faults();
         numbers.sort_unstable();
         Self {
-            parts: review.parts.as_ref().map(PayoffSums::from),
-            figures: review.figures.as_ref().map(FiguresReport::from),
+            parts: review.parts.as_ref().map(PayoffBreakdown::from),
+            figures: review.figures.as_ref().map(EstimateMeasuresReport::from),
             faults: numbers.into_iter().filter_map(fault).collect(),
         }
     }
@@ -247,7 +263,8 @@ impl From<&Review> for PlayReview {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum PlayOutcome {
+#[serde(rename = "PlayOutcome")]
+pub enum DebateCompletion {
     Finished,
     Unfinished,
     /// The debate ended by the fault of an external program that played a seat.
@@ -267,29 +284,30 @@ pub struct PlayedRound {
 /// The outcome of a saved debate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SavedPlayReport {
+#[serde(rename = "SavedPlayReport")]
+pub struct SavedDebateOutcomeReport {
     #[serde(flatten)]
-    pub play: PlayReport,
-    /// True if the save follows from its rules and its seed.
+    pub play: DebateOutcomeReport,
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states.
     pub verified: bool,
     /// The first difference, if the save does not verify.
-    pub first_difference: Option<Difference>,
+    pub first_difference: Option<SaveDifference>,
 }
 
-impl PlayReport {
+impl DebateOutcomeReport {
     /// Returns the report of a debate that a fault ended; unchanged if `forfeit` is `None`.
     #[must_use]
     pub fn with_forfeit(mut self, forfeit: Option<Forfeit>) -> Self {
         if forfeit.is_some() {
-            self.outcome = PlayOutcome::Forfeited;
+            self.outcome = DebateCompletion::Forfeited;
         }
         Self { forfeit, ..self }
     }
 
-    /// Returns the report for a reader. `players` are the names of prover, opponent and judge, as far as the reader may
-    /// know them.
+    /// Returns the report on the outcome of a debate for one reader. `players` are the names of prover, opponent and
+    /// judge, as far as this reader may know them.
     pub fn of(
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
         protocol: &Protocol,
         seed: &str,
@@ -302,22 +320,22 @@ impl PlayReport {
         let follows = open || reader.is_following_debate();
         let log = seating.log();
         let sealed = |seen| match seen {
-            Observation::Sealed { seal, .. } => seal == Seal::Answer,
-            Observation::Open(_) => false,
+            ObservedLogEntry::Sealed { seal, .. } => seal == ReplySeal::Answer,
+            ObservedLogEntry::Open(_) => false,
         };
         let answered = open || follows && !log.all_observations(reader).any(sealed);
         let schedule = state.schedule();
         let rounds = log.round_payments(&schedule).into_iter().zip(&schedule);
         Self {
             seed: seed.to_owned(),
-            instance: instance.name().to_owned(),
-            protocol: protocol.kind().name(),
+            instance: instance.world_name().to_owned(),
+            protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
             players: players.into(),
             outcome: if finished {
-                PlayOutcome::Finished
+                DebateCompletion::Finished
             } else {
-                PlayOutcome::Unfinished
+                DebateCompletion::Unfinished
             },
             forfeit: None,
             payoff: follows.then(|| state.payoff().to_float()),
@@ -338,10 +356,10 @@ impl PlayReport {
             ledger_by_seat: follows.then(|| (&seating.spending_by_seat()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
-            verdict: JudgeVerdict::last(state, log, instance)
+            verdict: LastJudgeVerdict::last_verdict(state, log, instance)
                 .filter(|_| finished)
                 .as_ref()
-                .map(VerdictReport::from),
+                .map(FinalVerdictReport::from),
             review: None,
         }
     }

@@ -15,40 +15,42 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, MAX_NUMBER, canonical, parse};
-use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedSupport, Instance, Speech, SpeechError, WrittenSupport};
-use debate_text::Texts;
+use debate_core::number::{Exact, MAX_NUMBER, format_canonical, parse};
+use debate_core::protocol::{Bet, BitString, Reply, Request};
+use debate_core::scenario::{
+    Instance, ProverWrittenSupport, SavedProverSupport, Speech, SpeechError,
+};
+use debate_text::NamedTexts;
 
 /// A reply: an object with one field, named after the kind of request. A null field counts as absent, except
 /// `challenge`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if the player answers that the claim is true.
+    /// True if the player answers that the claim of the request is true.
     pub answer: Option<bool>,
     /// Number from 0 to 1; the reply to the requests `probability` and `share`.
-    pub probability: Option<SpokenNumber>,
-    /// The bet: the probability is too high, about right or too low.
+    pub probability: Option<JsonNumberOrText>,
+    /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// Index of an offered support, from 0.
+    /// Index of the chosen support (decomposition into subclaims) among the offered ones, from 0.
     pub support: Option<u32>,
-    /// A support in the prover's own words.
-    pub compose: Option<ComposeMessage>,
-    /// Index of a subclaim, from 0.
+    /// A support, a decomposition into subclaims, in the prover's own words.
+    pub compose: Option<ComposedSupportReply>,
+    /// Index of the subclaim with which the debate continues, from 0.
     pub select: Option<u32>,
-    /// A string of 0 and 1.
+    /// The player's bits, as a string of the digits 0 and 1.
     pub bits: Option<String>,
     /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
-    pub bulk_bits: Option<BulkBitsMessage>,
-    /// Step to challenge, or null to challenge none.
+    pub bulk_bits: Option<BitDifferencesReply>,
+    /// Number of the step that the opponent challenges, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
-    pub oracle: Option<OracleMessage>,
-    /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
+    pub oracle: Option<JudgeVerdictReply>,
+    /// A speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
-    /// True for another round, false for the end of the debate.
+    /// The judge's decision: true for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
 }
 
@@ -56,14 +58,16 @@ pub struct ReplyMessage {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum SpokenNumber {
+#[serde(rename = "SpokenNumber")]
+pub enum JsonNumberOrText {
     Text(String),
     Number(serde_json::Number),
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ComposeMessage {
+#[serde(rename = "ComposeMessage")]
+pub struct ComposedSupportReply {
     #[cfg_attr(feature = "schema", schemars(schema_with = "composed_gate_schema"))]
     gate: Value,
     /// The subclaims, in words.
@@ -75,19 +79,21 @@ pub struct ComposeMessage {
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BulkBitsMessage {
-    /// Indices, from 0, of the bits that differ.
+#[serde(rename = "BulkBitsMessage")]
+pub struct BitDifferencesReply {
+    /// Indices, from 0, of the bits that differ from the prepared ones.
     flips: Vec<u64>,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OracleMessage {
+#[serde(rename = "OracleMessage")]
+pub struct JudgeVerdictReply {
     /// True if the judge believes the claim.
     holds: bool,
     /// The judge's probability of the claim, from 0 to 1. It does not affect the debate.
     #[serde(default)]
-    confidence: Option<SpokenNumber>,
+    confidence: Option<JsonNumberOrText>,
 }
 
 /// Bets and their names.
@@ -120,28 +126,28 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 pub enum ReplyParseError {
     #[error("a reply must be an object such as {{\"{0}\": …}}")]
     NoObject(&'static str),
-    #[error("the reply has none of the known fields; give {0:?}")]
+    #[error("the reply has none of the known fields; give {field:?}", field = .0)]
     Nothing(&'static str),
-    #[error("the reply has both {0:?} and {1:?}; give one")]
+    #[error("the reply has both fields {first:?} and {second:?}; give only one", first = .0, second = .1)]
     Two(&'static str, &'static str),
     #[error("`{field}` cannot be read: {why}")]
     Field { field: &'static str, why: String },
-    #[error("`{0}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"")]
+    #[error("`{text}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"", text = .0)]
     NoNumber(String),
     #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
-    #[error("{0} is not a valid index into {1} bits; give each index at most once, counted from 0")]
+    #[error("{index} is not a valid index into {length} bits; give each index at most once, counted from 0", index = .0, length = .1)]
     NoCapacity(u64, usize),
     #[error("{0}")]
     Speech(#[from] SpeechError),
 }
 
-/// The content of a reply's field.
+/// The content of the field that a reply consists of.
 struct FieldContent<'r> {
     field: &'static str,
     value: &'r Value,
     /// The bits that `flips` changes.
-    prepared: &'r dyn Fn() -> Bits,
+    prepared: &'r dyn Fn() -> BitString,
 }
 
 type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, ReplyParseError>;
@@ -150,7 +156,7 @@ type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, ReplyParseError>;
 const READERS: [(&str, Reader); 12] = [
     ("answer", |content| content.read().map(Reply::Answer)),
     ("probability", |content| {
-        let p: SpokenNumber = content.read()?;
+        let p: JsonNumberOrText = content.read()?;
         p.read().map(Reply::Probability)
     }),
     ("direction", |content| {
@@ -168,7 +174,7 @@ const READERS: [(&str, Reader); 12] = [
     }),
     ("challenge", |content| content.read().map(Reply::Challenge)),
     ("oracle", |content| {
-        let oracle: OracleMessage = content.read()?;
+        let oracle: JudgeVerdictReply = content.read()?;
         Ok(Reply::Oracle {
             holds: oracle.holds,
             confidence: oracle.confidence.map(|p| p.read()).transpose()?,
@@ -181,7 +187,7 @@ const READERS: [(&str, Reader); 12] = [
     ("continue", |content| content.read().map(Reply::Continue)),
 ];
 
-/// Reads a reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
+/// Parses the reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
 /// changes.
 ///
 /// # Errors
@@ -189,7 +195,7 @@ const READERS: [(&str, Reader); 12] = [
 pub fn read_reply(
     value: &Value,
     request: &Request<Exact>,
-    prepared: impl Fn() -> Bits,
+    prepared: impl Fn() -> BitString,
 ) -> Result<Reply<Exact>, ReplyParseError> {
     let asked = request.reply_name();
     let Value::Object(object) = value else {
@@ -225,17 +231,20 @@ impl FieldContent<'_> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
-    /// Looks up a value by its name.
+    /// Returns the value to which the list `all` gives this name.
     fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
-            self.unread(&format!("{name} is none of {}", known.join(", ")))
+            self.unread(&format!(
+                "{name} is none of {known}",
+                known = known.join(", ")
+            ))
         })
     }
 
-    fn composed_support(&self) -> Result<ComposedSupport, ReplyParseError> {
-        let ComposeMessage { gate, on, judged } = self.read()?;
+    fn composed_support(&self) -> Result<ProverWrittenSupport, ReplyParseError> {
+        let ComposedSupportReply { gate, on, judged } = self.read()?;
         let gate = match gate.get("at_least") {
             None => self.named(&GATES, &gate)?,
             Some(count) => {
@@ -243,7 +252,7 @@ impl FieldContent<'_> {
                 Gate::AtLeast(count.map_err(|error| self.unread(&error))?)
             }
         };
-        let written = WrittenSupport {
+        let written = SavedProverSupport {
             gate,
             on,
             judged: judged.unwrap_or_default(),
@@ -252,8 +261,8 @@ impl FieldContent<'_> {
     }
 
     /// Returns the prepared bits with the bits at the given indices flipped.
-    fn flipped_bits(&self) -> Result<Bits, ReplyParseError> {
-        let BulkBitsMessage { mut flips } = self.read()?;
+    fn flipped_bits(&self) -> Result<BitString, ReplyParseError> {
+        let BitDifferencesReply { mut flips } = self.read()?;
         flips.sort_unstable();
         let mut bits = (self.prepared)().as_slice().to_vec();
         let mut last = None;
@@ -267,7 +276,7 @@ impl FieldContent<'_> {
     }
 }
 
-impl SpokenNumber {
+impl JsonNumberOrText {
     fn read(&self) -> Result<Exact, ReplyParseError> {
         let text = match self {
             Self::Text(text) => text.clone(),
@@ -275,21 +284,21 @@ impl SpokenNumber {
         };
         let value = parse(&text)
             .map_err(|_malformed| ReplyParseError::NoNumber(text.chars().take(40).collect()))?;
-        if canonical(&value).len() > MAX_NUMBER {
+        if format_canonical(&value).len() > MAX_NUMBER {
             return Err(ReplyParseError::LongNumber);
         }
         Ok(value)
     }
 }
 
-/// Maximum number of values in an enumeration. Larger ranges state only the type.
+/// Maximum number of values that a schema lists as an enumeration. For a larger range, the schema states only the type.
 const MAX_LISTED: u64 = 500;
 
-/// Maximum length of a bit string that is requested in full. Longer ones are requested as differences from the prepared
-/// bits.
+/// Maximum length of a bit string that is requested in full. A longer one is requested as its differences from the
+/// prepared bits.
 pub const MAX_BITS: u32 = 4096;
 
-/// A JSON Schema in the strict subset.
+/// A JSON Schema in the strict subset that model providers accept for structured outputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -366,11 +375,13 @@ impl StrictSchema {
         }
     }
 
-    /// Adds the meaning of each field that has no description yet.
+    /// Adds a description to each field of the schema that has none yet.
     fn with_meanings(mut self, places: &Value) -> Self {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
-            let meaning = MEANINGS.has(name).then(|| MEANINGS.fill(name, places));
+            let meaning = MEANINGS
+                .has(name)
+                .then(|| MEANINGS.filled_text(name, places));
             let described = Self {
                 description: schema.description.take().or(meaning),
                 ..std::mem::take(schema)
@@ -393,11 +404,11 @@ impl From<StrictSchema> for Schema {
     }
 }
 
-/// The meaning of each field of a reply, with placeholders for values of the request.
-static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
+/// The description of each field of a reply, with placeholders for values of the request.
+static MEANINGS: NamedTexts = NamedTexts::new(include_str!("reply.ron"));
 
-/// Returns the legal replies to a request as a schema. The descriptions state the rules that a schema cannot express:
-/// numbers are probabilities, and answers support the claimed answer.
+/// Returns the JSON Schema of the legal replies to a request. Its descriptions state the rules that a schema cannot
+/// express: numbers are probabilities, and answers support the claimed answer.
 pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);
@@ -413,7 +424,7 @@ pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> Stri
             only("direction", names)
         }
         Request::Support { claim, offered } => {
-            let most = instance.composing_limit(*claim);
+            let most = instance.max_prover_written_subclaims(*claim);
             places = json!({ "most": most });
             support(*offered, most.is_some())
         }
@@ -465,7 +476,8 @@ fn gate_schema() -> StrictSchema {
     ])
 }
 
-/// Returns the schema of an offered support, or, if `composes` is true, also one in the prover's own words.
+/// Returns the schema of the choice of an offered support (decomposition of a claim). If `composes` is true, it also
+/// allows one in the prover's own words.
 fn support(offered: u32, composes: bool) -> StrictSchema {
     let listed = StrictSchema::integers(0, u64::from(offered));
     if !composes {
@@ -495,8 +507,8 @@ mod tests {
     use crate::strict::loose;
     use debate_core::number::Number as _;
     use debate_core::protocol::BitsMeaning;
-    use debate_core::scenario::{ComposedSubclaim, SpeechLimits};
-    use debate_solver::setup::{Limits, Setup};
+    use debate_core::scenario::{ProverWrittenSubclaim, SpeechLimits};
+    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
     fn bits(length: u32) -> Request<Exact> {
         Request::Bits {
@@ -506,16 +518,16 @@ mod tests {
     }
 
     fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, ReplyParseError> {
-        read_reply(value, request, || Bits::zeros(4))
+        read_reply(value, request, || BitString::zeros(4))
     }
 
     #[test]
     fn every_reply_is_read() {
-        let composed = ComposedSupport {
+        let composed = ProverWrittenSupport {
             gate: Gate::AtLeast(2),
             parts: vec![
-                ComposedSubclaim::new("one"),
-                ComposedSubclaim {
+                ProverWrittenSubclaim::new("one"),
+                ProverWrittenSubclaim {
                     text: "two".to_owned(),
                     judged: true,
                 },
@@ -539,7 +551,7 @@ mod tests {
             (json!({"select": 0}), Reply::Select(0)),
             (
                 json!({"bits": "0110"}),
-                Reply::Bits(Bits::parse("0110").unwrap()),
+                Reply::Bits(BitString::parse("0110").unwrap()),
             ),
             (json!({"challenge": 17}), Reply::Challenge(Some(17))),
             (
@@ -655,7 +667,7 @@ mod tests {
     }
 
     fn challenge_request(kept: &mut Option<Instance>) -> Request<Exact> {
-        let setup = Setup::bundled("primes", &Limits::default());
+        let setup = LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default());
         let instance = kept.insert(setup.unwrap().instance(0));
         Request::Challenge {
             claim: instance.root(),
@@ -668,7 +680,7 @@ mod tests {
         let flips = |flips: Value| read(&json!({"bulk_bits": {"flips": flips}}), &bits(4));
         assert_eq!(
             flips(json!([2])),
-            Ok(Reply::Bits(Bits::parse("0010").unwrap()))
+            Ok(Reply::Bits(BitString::parse("0010").unwrap()))
         );
         assert_eq!(flips(json!([4])), Err(ReplyParseError::NoCapacity(4, 4)));
         assert_eq!(flips(json!([1, 1])), Err(ReplyParseError::NoCapacity(1, 4)));
@@ -728,10 +740,13 @@ mod tests {
     fn the_legal_replies_to_every_kind_of_request_are_in_the_strict_subset() {
         // One scenario in which the prover writes supports, and one without written supports.
         for scenario in ["primes", "open"] {
-            let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+            let setup = LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default())
+                .unwrap();
             let instance = setup.instance(0);
             for request in every_kind(&instance) {
-                let composes = instance.composing_limit(instance.root()).is_some();
+                let composes = instance
+                    .max_prover_written_subclaims(instance.root())
+                    .is_some();
                 if matches!(request, Request::Support { offered: 0, .. }) && !composes {
                     continue;
                 }

@@ -1,24 +1,27 @@
-//! Requests as data, as the asked seat may see them.
+//! Requests to players in the form of messages, as the asked seat may see them.
 
 use serde::Serialize;
 
 use super::event::{ClaimNumbers, requested_bits_name};
 use super::reply::MAX_BITS;
-use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{BitsMeaning, Request, Seat, Turn};
+use debate_core::number::{Exact, format_canonical};
+use debate_core::protocol::{BitsMeaning, PendingTurn, Request, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
+use debate_text::{
+    DebateNarrator, FormulaCharacterSet, PlainTextQuestion, StepWithWrittenBit, ViewerPerspective,
+    prepared_bits,
+};
 
 /// Maximum number of steps of a computation that a request lists.
 const MAX_STEPS: u64 = 1000;
 
-/// A request. Claims are given by their index in the view's `claims`.
+/// A request to a player. It names each claim by its index in the view's `claims`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
-    /// The evidence for the player who answers, if the scenario has any.
+    /// The evidence that the asked player may see, if the scenario has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// True if the answer must depend on this request only. A copy of the player without knowledge of the debate
@@ -38,20 +41,20 @@ pub enum RequestContent {
     /// The probability of the claim.
     Probability {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim to estimate among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the estimate must ignore the coins of this round.
         alone: bool,
         /// The results of this round's coins so far.
-        given: Vec<GivenCoin>,
+        given: Vec<EarlierCoinOfRound>,
     },
-    /// Is the probability stated for the claim too low, about right or too high?
+    /// A request to bet: is the probability stated for the claim too low, about right or too high?
     Direction {
         claim: usize,
         /// The probability as a fraction.
         stated: Option<String>,
     },
-    /// The choice of a decomposition of the claim.
+    /// A request to choose a support, a decomposition of the claim.
     Support {
         claim: usize,
         offered: Vec<OfferedSupport>,
@@ -68,14 +71,14 @@ pub enum RequestContent {
     /// A request for a number from 0 to 1, as if drawn uniformly. Together with the other player's number it decides a
     /// coin.
     Share { claim: usize },
-    /// A request to challenge one step of the computation as wrong, or none.
+    /// A request to challenge one step of the computation as wrong, or to challenge none.
     Challenge {
         claim: usize,
         /// The first step that can be challenged.
         first: u64,
         /// The last step that can be challenged.
         last: u64,
-        steps: Vec<WrittenStep>,
+        steps: Vec<StepWithWrittenBit>,
     },
     /// A string of bits.
     Bits {
@@ -84,18 +87,18 @@ pub enum RequestContent {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
-        /// requested separately.
+        /// The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
+        /// bits, or if each bit is requested separately.
         prepared: Option<String>,
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<bool>,
-        /// The subclaims whose answers are claimed, in order.
+        /// The subclaims for which the player claims answers, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
-        /// The first steps of a computation that the seat must write down.
+        /// The steps of the computation that the player must write down; only the first ones if there are many.
         #[serde(skip_serializing_if = "Option::is_none")]
-        steps: Option<Vec<WrittenStep>>,
+        steps: Option<Vec<StepWithWrittenBit>>,
     },
     /// The question to the judge: is this claim true?
     Oracle {
@@ -105,9 +108,9 @@ pub enum RequestContent {
     },
     /// A speech.
     Speech {
-        /// The answer for which the seat argues; null for a judge.
+        /// The answer for which the asked seat argues; null for a judge.
         argues_for: Option<String>,
-        /// The text that can be quoted; null for a judge, who has not read it.
+        /// The source text that can be quoted; null for a judge, who has not read it.
         source: Option<String>,
         /// Maximum number of characters in the speaker's own words; null if there is no limit.
         most_words: Option<u32>,
@@ -123,7 +126,8 @@ pub enum RequestContent {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GivenCoin {
+#[serde(rename = "GivenCoin")]
+pub struct EarlierCoinOfRound {
     pub claim: usize,
     pub value: bool,
 }
@@ -137,17 +141,17 @@ pub struct OfferedSupport {
 }
 
 impl RequestMessage {
-    /// Returns the pending request of a debate; `None` if it is a request to chance.
+    /// Returns the pending request of a debate as a message; `None` if it is a request to chance.
     pub(super) fn of(
-        asked: &PlainQuestion<'_, '_>,
-        turn: &Turn<Exact>,
+        asked: &PlainTextQuestion<'_, '_>,
+        turn: &PendingTurn<Exact>,
         numbers: &mut ClaimNumbers,
     ) -> Option<Self> {
         let instance = asked.instance;
         let log = asked.seating.log();
-        let narrator = Narrator::new(instance, Script::Unicode);
+        let narrator = DebateNarrator::new(instance, FormulaCharacterSet::Unicode);
         let question = narrator
-            .seen_from(Perspective::of_seat(turn.seat))
+            .seen_from(ViewerPerspective::of_seat(turn.seat))
             .pending_question(turn, log);
         let kind = RequestContent::of(asked, turn, &mut |claim| {
             numbers.number_of_claim(instance, claim)
@@ -155,7 +159,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: turn.request.is_proof_bit(),
+            context_free: turn.request.is_proof_bit_request(),
             asked: kind,
         })
     }
@@ -163,8 +167,8 @@ impl RequestMessage {
 
 impl RequestContent {
     fn of(
-        asked: &PlainQuestion<'_, '_>,
-        turn: &Turn<Exact>,
+        asked: &PlainTextQuestion<'_, '_>,
+        turn: &PendingTurn<Exact>,
         number: &mut impl FnMut(ClaimId) -> usize,
     ) -> Option<Self> {
         let instance = asked.instance;
@@ -179,10 +183,10 @@ impl RequestContent {
                 alone,
             } => {
                 let is_given = !*alone && place.is_some();
-                let mut coins = log.coins_of_round();
+                let mut coins = log.coins_since_split();
                 coins.retain(|(of, _)| is_given && of != claim);
                 let claim = number(*claim);
-                let coins = coins.into_iter().map(|(claim, value)| GivenCoin {
+                let coins = coins.into_iter().map(|(claim, value)| EarlierCoinOfRound {
                     claim: number(claim),
                     value,
                 });
@@ -195,12 +199,12 @@ impl RequestContent {
             }
             Request::Direction { claim } => Self::Direction {
                 claim: number(*claim),
-                stated: log.probability_entered().map(canonical),
+                stated: log.claim_probability_at_round_start().map(format_canonical),
             },
             Request::Support { claim, .. } => Self::Support {
                 claim: number(*claim),
                 offered: offered(instance, *claim, number),
-                compose: instance.composing_limit(*claim),
+                compose: instance.max_prover_written_subclaims(*claim),
             },
             Request::Select { claim, count } => {
                 let mut parts = log.subclaims_in_last_split(*claim, instance);
@@ -227,7 +231,7 @@ impl RequestContent {
                 let proof = asked.seating.state().proof_bits_of_leaf();
                 Self::Oracle {
                     claim: number(*claim),
-                    proof: debate_core::protocol::Bits::from(proof).to_string(),
+                    proof: debate_core::protocol::BitString::from(proof).to_string(),
                 }
             }
             Request::Speech { argues_for, limits } => {
@@ -246,7 +250,7 @@ impl RequestContent {
     }
 }
 
-/// Returns the supports that are listed for a claim.
+/// Returns the supports, possible decompositions into subclaims, that are listed for a claim.
 fn offered(
     instance: &Instance,
     claim: ClaimId,
@@ -255,25 +259,25 @@ fn offered(
     let supports = instance.supports(claim).iter().enumerate();
     let offered = supports.map(|(place, support)| OfferedSupport {
         label: instance.support_label(claim, place).map(str::to_owned),
-        gate: support.gate.description_for_inputs(support.on.len()),
+        gate: support.gate.describe_gate_over_inputs(support.on.len()),
         on: support.on.iter().map(|part| number(*part)).collect(),
     });
     offered.collect()
 }
 
-fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenStep> {
+fn steps_of(asked: &PlainTextQuestion<'_, '_>, first: u64, end: u64) -> Vec<StepWithWrittenBit> {
     let Some(computed) = asked.seating.state().transcript() else {
         return Vec::new();
     };
     let most = first.saturating_add(MAX_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
-    let steps = (first..last).map(|step| WrittenStep::of_transcript_step(&computed, step));
+    let steps = (first..last).map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
     steps.collect()
 }
 
 fn bits(
-    asked: &PlainQuestion<'_, '_>,
-    turn: &Turn<Exact>,
+    asked: &PlainTextQuestion<'_, '_>,
+    turn: &PendingTurn<Exact>,
     ask: BitsMeaning,
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
@@ -292,7 +296,7 @@ fn bits(
     }
     let writes = matches!(ask, BitsMeaning::Transcript { .. });
     RequestContent::Bits {
-        claim: turn.request.claim().map(&mut *number),
+        claim: turn.request.requested_claim().map(&mut *number),
         what: requested_bits_name(ask),
         length,
         prepared: prepared.then(|| prepared_bits(asked.seating, &turn.request).to_string()),
@@ -303,6 +307,6 @@ fn bits(
 }
 
 /// Returns the seat of a turn, if a player and not chance is to move.
-pub(super) fn player_seat_of_turn(turn: &Turn<Exact>) -> Option<Seat> {
+pub(super) fn player_seat_of_turn(turn: &PendingTurn<Exact>) -> Option<Seat> {
     Some(turn.seat).filter(|seat| *seat != Seat::Chance)
 }

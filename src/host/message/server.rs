@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::batch::{BatchSlot, ForkBatch, OpenBatch, ReplyCounts};
-use super::{Act, read_reply};
-use crate::message::play::PlayReport;
-use crate::record::{Cost, ReplyMeta};
-use debate_core::{Exact, Reply, Seat, Seating, Turn};
+use super::batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
+use super::{SeatRequest, read_reply};
+use crate::message::play::DebateOutcomeReport;
+use crate::record::{ReplyCost, ReplyMeta};
+use debate_core::{Exact, PendingTurn, Reply, Seat, SeatedDebate};
 use debate_solver::expectation::BySeat;
 use debate_text::prepared_bits;
 
@@ -33,7 +33,7 @@ impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
     pub(crate) fn for_player_seat(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
-        names.get(seat.index()).copied()
+        names.get(seat.seat_index()).copied()
     }
 }
 
@@ -47,33 +47,34 @@ impl From<SeatName> for Seat {
     }
 }
 
-/// A message of the driving program, one per line. Unknown fields are ignored.
+/// A message to the server from the program that drives it, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum ToServer {
+#[serde(rename = "ToServer")]
+pub enum MessageToServer {
     /// Begins a debate.
-    New(Box<NewDebate>),
+    New(Box<DebateStartRequest>),
     /// Answers a request.
     Reply(Box<ReplyLine>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
-    /// Leaves the debate; its save can be resumed. Ends a batch.
+    /// Leaves a debate, whose save can be resumed later, or ends a batch.
     Leave { debate: String },
-    /// Forfeits the debate: the player of the handle's seat loses.
+    /// Forfeits the debate: the player who holds this handle's seat loses.
     Forfeit {
         debate: String,
         /// The reason for the forfeit.
         #[serde(default)]
-        fault: ForfeitFault,
+        fault: ForfeitReason,
     },
     /// Begins many debates that are stepped together.
-    Open(Box<OpenBatch>),
+    Open(Box<BatchOpenRequest>),
     /// Replies in a batch.
     Step {
         /// The handle of the batch.
         batch: String,
-        /// For each debate the index of its reply; null begins the next debate in the same slot.
+        /// For each debate the index of the chosen reply; null begins the next debate in the same slot.
         replies: Vec<Option<usize>>,
         /// The indices of debates that do not change. Their entries in `replies` are ignored.
         #[serde(default)]
@@ -81,18 +82,19 @@ pub enum ToServer {
     },
     /// Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
     /// that no seat knows, such as the instance.
-    Fork(Box<ForkBatch>),
+    Fork(Box<BatchForkRequest>),
     /// Asks for a `pong`.
     Ping,
     /// Announces that no more messages follow: the server ends once the replies given so far are processed.
     Bye,
 }
 
-/// The reason why a driven player forfeits.
+/// The reason why a driven player forfeits the debate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ForfeitFault {
+#[serde(rename = "ForfeitFault")]
+pub enum ForfeitReason {
     /// The player has no legal reply.
     #[default]
     Illegal,
@@ -108,8 +110,9 @@ pub enum ForfeitFault {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-pub struct NewDebate {
-    /// Any text, which is repeated in `started` or `error`.
+#[serde(rename = "NewDebate")]
+pub struct DebateStartRequest {
+    /// A text that the sender chooses; the answer `started` or `error` repeats it.
     pub id: Option<String>,
     pub scenario: ScenarioSource,
     /// The seats that the caller plays; each seat gets a separate handle.
@@ -118,7 +121,7 @@ pub struct NewDebate {
     pub choices: DebateChoices,
     /// False to write no save.
     pub save: Option<bool>,
-    /// False to omit the texts of requests.
+    /// False to leave out the texts of requests, which state them in words.
     pub text: Option<bool>,
     /// False to send with each request only the events since the seat's last request. After `resume` all events are
     /// sent again.
@@ -130,9 +133,9 @@ pub struct NewDebate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct DebateChoices {
-    /// The players of the other seats.
+    /// The players of the seats that the caller does not play.
     pub players: NamedPlayers,
-    /// The rules in RON, as in a scenario file.
+    /// The rules of the debate in RON, as in a scenario file.
     pub protocol: Option<String>,
     /// The seed of all coins. The default is a random seed.
     pub seed: Option<String>,
@@ -200,17 +203,17 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct ReplyLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+    /// The handle of the caller's seat; in an engine's message, the name of the debate.
     pub debate: String,
     /// The number of the request.
     pub id: u64,
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "super::reply::ReplyMessage"))]
     pub reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     pub note: Option<String>,
     /// The cost of the reply.
-    pub cost: Option<Cost>,
+    pub cost: Option<ReplyCost>,
 }
 
 impl ReplyLine {
@@ -218,12 +221,12 @@ impl ReplyLine {
     /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
         &self,
-        seating: &Seating<'_, Exact>,
-        turn: &Turn<Exact>,
+        seating: &SeatedDebate<'_, Exact>,
+        turn: &PendingTurn<Exact>,
         ms: u64,
     ) -> (Result<Reply<Exact>, String>, ReplyMeta) {
         let cost = self.cost.as_ref();
-        let cost_checked = cost.map_or(Ok(()), Cost::check);
+        let cost_checked = cost.map_or(Ok(()), ReplyCost::check_cost);
         let is_long = |note: &String| note.len() > MAX_NOTE;
         let meta = ReplyMeta {
             ms: Some(ms),
@@ -244,11 +247,12 @@ impl ReplyLine {
     }
 }
 
-/// A message of `serve`, one per line.
+/// A message of the server that `serve` runs, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum FromServer {
+#[serde(rename = "FromServer")]
+pub enum MessageFromServer {
     /// The first line.
     Hello {
         protocol_version: u32,
@@ -260,11 +264,11 @@ pub enum FromServer {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The handle of each of the caller's seats: a secret for one debate and one seat.
-        debates: Handles,
+        debates: SeatHandles,
         /// The path of the save; null if the debate is not saved.
         save: Option<String>,
     },
-    Act(Box<ActLine>),
+    Act(Box<SeatRequestLine>),
     /// A batch has begun, by `open` or `fork`.
     Opened {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -276,12 +280,12 @@ pub enum FromServer {
         replies: BySeat<ReplyCounts>,
         /// The payoff of one point.
         point: f64,
-        slots: Vec<BatchSlot>,
+        slots: Vec<BatchDebateStatus>,
     },
     /// The debates of a batch after a step.
     Stepped {
         batch: String,
-        slots: Vec<BatchSlot>,
+        slots: Vec<BatchDebateStatus>,
     },
     /// The reply breaks the rules; the request is still pending.
     Illegal {
@@ -293,7 +297,7 @@ pub enum FromServer {
         debate: String,
         /// The payoff of the handle's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
-        outcome: Box<PlayReport>,
+        outcome: Box<DebateOutcomeReport>,
     },
     Error {
         kind: ServerErrorKind,
@@ -313,20 +317,21 @@ pub enum FromServer {
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub enum Message {
-    /// From a program that drives debates.
-    ToServer(ToServer),
-    /// To a program that drives debates.
-    FromServer(FromServer),
+    /// A message from a program that drives debates.
+    ToServer(MessageToServer),
+    /// A message to a program that drives debates.
+    FromServer(MessageFromServer),
     /// To an engine.
-    ToEngine(ToEngine),
+    ToEngine(MessageToEngine),
     /// From an engine.
-    FromEngine(FromEngine),
+    FromEngine(MessageFromEngine),
 }
 
 /// Handles by seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Handles {
+#[serde(rename = "Handles")]
+pub struct SeatHandles {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,7 +340,7 @@ pub struct Handles {
     pub judge: Option<String>,
 }
 
-impl Handles {
+impl SeatHandles {
     /// Creates handles for prover, opponent and judge.
     pub fn new([prover, opponent, judge]: [Option<String>; 3]) -> Self {
         Self {
@@ -349,14 +354,15 @@ impl Handles {
 /// A request to a seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct ActLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+#[serde(rename = "ActLine")]
+pub struct SeatRequestLine {
+    /// The handle of the caller's seat; in a message to an engine, the name of the debate.
     pub debate: String,
     /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
     #[serde(flatten)]
-    pub act: Act,
+    pub act: SeatRequest,
 }
 
 /// The reason why a message is refused.
@@ -386,12 +392,13 @@ pub enum ServerErrorKind {
     Failed,
 }
 
-/// A message to an engine, one per line.
+/// A message of this program to an engine, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum ToEngine {
-    /// The first line. The engine answers with its own `hello`.
+#[serde(rename = "ToEngine")]
+pub enum MessageToEngine {
+    /// The first message to an engine. The engine answers with its own `hello`.
     Hello {
         protocol_version: u32,
         /// This program and its version.
@@ -405,15 +412,15 @@ pub enum ToEngine {
         /// The protocol, as in a scenario file.
         parameters: String,
         seat: &'static str,
-        /// A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-        /// derived from it.
+        /// A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+        /// debate cannot be derived from it.
         seed: String,
         /// A value for each option of the engine: the value that was set, or the default.
         options: BTreeMap<String, Value>,
     },
     /// A request to move. The engine answers with `reply` or `error`, and may send `info` before.
-    Act(Box<ActLine>),
-    /// The engine's reply was illegal or unreadable. Another reply is expected.
+    Act(Box<SeatRequestLine>),
+    /// The engine's reply was illegal or unreadable. The engine must send another reply.
     Illegal {
         debate: String,
         id: u64,
@@ -430,17 +437,18 @@ pub enum ToEngine {
         /// The payoff of the engine's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
         /// The outcome of the debate; null if the debate is unfinished and may be continued later.
-        outcome: Option<Box<PlayReport>>,
+        outcome: Option<Box<DebateOutcomeReport>>,
     },
     /// The engine must exit.
     Bye,
 }
 
-/// A message of an engine, one per line. Unknown fields are ignored.
+/// A message of an engine to this program, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum FromEngine {
+#[serde(rename = "FromEngine")]
+pub enum MessageFromEngine {
     Hello(EngineHello),
     /// The engine is still thinking: the deadline restarts.
     Info {
@@ -458,10 +466,10 @@ pub enum FromEngine {
         /// The time after which the engine can be asked again, in milliseconds.
         #[serde(default)]
         retry_after_ms: Option<u64>,
-        /// The cost of the failed call.
+        /// The cost of the engine's call that failed.
         #[serde(default)]
-        cost: Option<Box<Cost>>,
-        /// True if the same request would fail again, so that the engine is not asked again.
+        cost: Option<Box<ReplyCost>>,
+        /// True if the request would fail again if repeated, so that the engine is not asked again.
         #[serde(default, rename = "final")]
         is_final: bool,
     },
@@ -481,7 +489,7 @@ pub struct EngineHello {
     pub protocols: Vec<String>,
     /// Maximum number of concurrent debates; 1 if not given.
     pub max_parallel: u32,
-    /// The options that can be set with `engine(name=value):COMMAND`.
+    /// The options of the engine, which a player's name can set: `engine(name=value):COMMAND`.
     pub options: Vec<EngineOption>,
 }
 

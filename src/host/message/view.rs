@@ -10,27 +10,30 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::reply::{StrictSchema, legal_reply_schema};
 use super::request::{RequestMessage, player_seat_of_turn};
-use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{LogEntry, LogViewer, Protocol, Rules as _, Seat, State, Turn};
-use debate_core::{Instance, Seating};
+use debate_core::number::{Exact, format_canonical};
+use debate_core::protocol::{LogEntry, LogViewer, PendingTurn, Protocol, Rules as _, Seat, State};
+use debate_core::{Instance, SeatedDebate};
 use debate_solver::expectation::RoundLabel;
-use debate_solver::setup::Setup;
-use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
+use debate_solver::setup::LoadedScenario;
+use debate_text::{
+    DebateFacts, DebateNarrator, FormulaCharacterSet, PlainTextQuestion, ViewerPerspective,
+    plain_line,
+};
 
-/// A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-/// no names of other players.
+/// A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+/// future coins and no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
     #[serde(flatten)]
-    pub setting: Arc<SeatSetting>,
+    pub setting: Arc<ConstantPartOfSeatView>,
     /// The current round; null at the end, and for a judge who does not follow the debate.
     pub round: Option<RoundLabel>,
     /// The seat's payoff so far, as a fraction; null for a judge.
     pub reward: Option<String>,
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
-    /// The claims in this view and in the request. Claims are numbered by their index here, from 0.
+    /// The claims that this view and the request mention. They refer to a claim by its index in this list, from 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
@@ -40,10 +43,11 @@ pub struct SeatView {
 /// The part of a seat's view that is constant during a debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct SeatSetting {
+#[serde(rename = "SeatSetting")]
+pub struct ConstantPartOfSeatView {
     /// The seat.
     pub seat: &'static str,
-    /// The seat's name in the rules.
+    /// The seat's name under the rules, such as prover or challenger.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
@@ -60,7 +64,7 @@ pub struct SeatSetting {
     pub protocol: Option<&'static str>,
     /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
-    /// The rounds in playing order; empty for a judge who does not follow the debate.
+    /// The rounds of the debate in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
 }
 
@@ -75,7 +79,8 @@ pub struct WeightedRound {
 /// A request to a seat, with everything that its player needs for a reply.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Act {
+#[serde(rename = "Act")]
+pub struct SeatRequest {
     /// The number of the request to this seat, from 1. The reply repeats it.
     pub id: u64,
     pub view: SeatView,
@@ -87,7 +92,7 @@ pub struct Act {
     pub legal: StrictSchema,
 }
 
-/// Builds the messages that describe a debate to the player of one seat.
+/// A builder of the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatViewBuilder<'t> {
     facts: DebateFacts<'t>,
@@ -99,7 +104,7 @@ impl<'t> SeatViewBuilder<'t> {
     /// Creates the builder for a seat in a debate of this scenario. In a blind debate the seat does not see the
     /// scenario's description, and a judge does not see the rules.
     pub fn new(
-        setup: &Setup,
+        setup: &LoadedScenario,
         protocol: &Protocol,
         instance: &'t Instance,
         seat: Seat,
@@ -123,22 +128,27 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the pending request of this seat; `None` if this seat has none.
-    pub fn pending_request(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
+    pub fn pending_request(
+        &self,
+        seating: &SeatedDebate<'_, Exact>,
+        with_text: bool,
+    ) -> Option<SeatRequest> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the pending request as [`Self::pending_request`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::pending_request`] does, but takes the earlier events from the cache
+    /// `history`.
     pub fn act_after(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         with_text: bool,
         history: &mut SeatEventCache,
-    ) -> Option<Act> {
+    ) -> Option<SeatRequest> {
         let turn = seating.turn()?;
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
-        let context_free = turn.request.is_proof_bit();
+        let context_free = turn.request.is_proof_bit_request();
         let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
@@ -149,8 +159,8 @@ impl<'t> SeatViewBuilder<'t> {
         // Later events must number claims independently of this request.
         history.numbers.remove_numbers_from(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
-        Some(Act {
-            id: self.request_number(seating),
+        Some(SeatRequest {
+            id: self.pending_or_next_request_number(seating),
             view,
             request,
             text,
@@ -159,29 +169,29 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the debate as this seat may see it, also if another seat has the pending request.
-    pub fn current_seat_view(&self, seating: &Seating<'_, Exact>) -> SeatView {
+    pub fn current_seat_view(&self, seating: &SeatedDebate<'_, Exact>) -> SeatView {
         let mut history = SeatEventCache::default();
         let mut view = self.view(seating, &mut history, false);
         view.claims = history.numbers.claims;
         view
     }
 
-    /// Returns the number of the seat's pending or next request.
-    pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
+    /// Returns the number of the seat's pending request, or of its next one if none is pending.
+    pub fn pending_or_next_request_number(&self, seating: &SeatedDebate<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
     }
 
     /// Returns the seat's payoff so far, as a fraction; `None` for a judge.
-    pub fn payoff_so_far(&self, seating: &Seating<'_, Exact>) -> Option<String> {
-        let perspective = Perspective::of_seat(self.seat);
-        let reward = || canonical(&perspective.value(seating.state().payoff()));
-        perspective.has_stake().then(reward)
+    pub fn payoff_so_far(&self, seating: &SeatedDebate<'_, Exact>) -> Option<String> {
+        let perspective = ViewerPerspective::of_seat(self.seat);
+        let reward = || format_canonical(&perspective.value(seating.state().payoff()));
+        perspective.receives_shown_payoff().then(reward)
     }
 
     fn view(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         history: &mut SeatEventCache,
         context_free: bool,
     ) -> SeatView {
@@ -189,7 +199,7 @@ impl<'t> SeatViewBuilder<'t> {
         let instance = facts.instance;
         let state = seating.state();
         let follows = facts.reader.is_following_debate() && !context_free;
-        let sees_root = facts.reader.is_following_debate() || facts.reader.sees_path();
+        let sees_root = facts.reader.is_following_debate() || facts.reader.sees_path_to_question();
         let new = history.since(seating);
         let claim = sees_root.then(|| history.numbers.number_of_claim(instance, instance.root()));
         if follows {
@@ -210,7 +220,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
     }
 
-    fn setting(&self, state: &State<'_, Exact>, follows: bool) -> SeatSetting {
+    fn setting(&self, state: &State<'_, Exact>, follows: bool) -> ConstantPartOfSeatView {
         let facts = &self.facts;
         let judges = self.seat == Seat::Judge;
         let shows_rules = !(facts.blind && judges);
@@ -221,23 +231,28 @@ impl<'t> SeatViewBuilder<'t> {
             .filter(|_| follows)
             .map(|(round, weight)| WeightedRound {
                 round: round.into(),
-                weight: canonical(&weight),
+                weight: format_canonical(&weight),
             });
-        SeatSetting {
-            seat: self.seat.name(),
+        ConstantPartOfSeatView {
+            seat: self.seat.seat_name(),
             title: facts.role_title(self.seat),
             scenario: facts.title.clone(),
-            about: text(facts.opening_text()),
+            about: text(facts.scenario_introduction()),
             briefing: facts.briefing.get(self.seat).and_then(text),
             known: facts.known.clone().filter(|_| !judges),
-            protocol: shows_rules.then(|| facts.kind.name()),
+            protocol: shows_rules.then(|| facts.kind.protocol_name()),
             parameters: shows_rules.then(|| self.parameters.clone()),
             rounds: rounds.collect(),
         }
     }
 
-    /// Adds the events of these log entries, as far as the seat sees them.
-    fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatEventCache) {
+    /// Adds to the view the events of these log entries, as far as the seat sees them.
+    fn tell(
+        &self,
+        seating: &SeatedDebate<'_, Exact>,
+        entries: Range<usize>,
+        to: &mut SeatEventCache,
+    ) {
         let log = seating.log();
         let reader = self.facts.reader;
         let instance = self.facts.instance;
@@ -260,17 +275,20 @@ impl<'t> SeatViewBuilder<'t> {
         }
     }
 
-    fn narrator(&self) -> Narrator<'t> {
-        let narrator = Narrator::new(self.facts.instance, Script::Unicode);
-        narrator.seen_from(Perspective::of_seat(self.seat))
+    fn narrator(&self) -> DebateNarrator<'t> {
+        let narrator = DebateNarrator::new(self.facts.instance, FormulaCharacterSet::Unicode);
+        narrator.seen_from(ViewerPerspective::of_seat(self.seat))
     }
 
-    fn question<'q, 'a>(&'q self, seating: &'q Seating<'a, Exact>) -> PlainQuestion<'q, 'a> {
-        PlainQuestion {
+    fn question<'q, 'a>(
+        &'q self,
+        seating: &'q SeatedDebate<'a, Exact>,
+    ) -> PlainTextQuestion<'q, 'a> {
+        PlainTextQuestion {
             seating,
             instance: self.facts.instance,
             reader: self.facts.reader,
-            perspective: Perspective::of_seat(self.seat),
+            perspective: ViewerPerspective::of_seat(self.seat),
             blind: self.facts.blind,
             typed: false,
         }
@@ -280,8 +298,8 @@ impl<'t> SeatViewBuilder<'t> {
     fn text(
         &self,
         view: &SeatView,
-        question: &PlainQuestion<'_, '_>,
-        turn: &Turn<Exact>,
+        question: &PlainTextQuestion<'_, '_>,
+        turn: &PendingTurn<Exact>,
     ) -> String {
         let facts = &self.facts;
         let setting = &view.setting;
@@ -295,8 +313,8 @@ impl<'t> SeatViewBuilder<'t> {
                 "" => String::new(),
                 parameters => format!(" ({parameters})"),
             };
-            let name = facts.kind.name();
-            let rules = facts.kind.introduction().rules;
+            let name = facts.kind.protocol_name();
+            let rules = facts.kind.protocol_texts().rules;
             lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
         }
         let task = facts.task_line(self.seat);
@@ -307,7 +325,7 @@ impl<'t> SeatViewBuilder<'t> {
         let texts = [&setting.about, &setting.briefing];
         lines.extend(texts.into_iter().flatten().cloned());
         lines.extend(setting.known.as_ref().map(|known| {
-            let perspective = Perspective::of_seat(self.seat);
+            let perspective = ViewerPerspective::of_seat(self.seat);
             let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
             format!(
                 "{} {knows}: {known}",
@@ -320,7 +338,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if turn.request.is_proof_bit() {
+        if turn.request.is_proof_bit_request() {
             lines.push(
                 self.narrator()
                     .pending_question(turn, question.seating.log())
@@ -364,9 +382,9 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// A cache of the events that a seat has seen, stored between requests. Valid for one debate without undos.
+/// A cache of the events that a seat has seen, kept between its requests. Valid for one debate without undos.
 pub struct SeatEventCache {
-    /// The number of log entries that are processed.
+    /// The number of log entries that were already added to the cache.
     entries: usize,
     /// True if every request contains all events; false if it contains the events since the last request.
     tells_all: bool,
@@ -375,7 +393,7 @@ pub struct SeatEventCache {
     /// The claims in the events.
     numbers: ClaimNumbers,
     /// The constant part of the view, once it is built.
-    setting: Option<Arc<SeatSetting>>,
+    setting: Option<Arc<ConstantPartOfSeatView>>,
 }
 
 impl Default for SeatEventCache {
@@ -397,9 +415,9 @@ impl SeatEventCache {
         }
     }
 
-    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the cache
-    /// is rebuilt, because the opened events read differently.
-    fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
+    /// Returns the indices of the new log entries. If a hidden reply was revealed and each request contains all events,
+    /// the cache is rebuilt, because the revealed events read differently.
+    fn since(&mut self, seating: &SeatedDebate<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();
         let opens = |entry: &LogEntry<Exact>| entry.event.opened_seal().is_some();
@@ -411,7 +429,7 @@ impl SeatEventCache {
         from..entries.len()
     }
 
-    /// Returns the events for the current request.
+    /// Returns the events that the current request to the seat contains.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()

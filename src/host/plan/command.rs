@@ -1,11 +1,11 @@
-//! The command line that reproduces a debate.
+//! Builds the command line with which a user can reproduce a debate.
 
 use std::path::{Path, PathBuf};
 
 use super::{DebatePlan, players};
-use debate_core::player::name_without_arguments;
+use debate_core::player::player_name_without_arguments;
 use debate_core::protocol::Seat;
-use debate_solver::setup::{Origin, name_of_bundled_text};
+use debate_solver::setup::{ScenarioTextSource, name_of_bundled_text};
 
 /// The data with which a user can reproduce a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub struct ReproductionInfo {
 }
 
 impl DebatePlan {
-    /// Returns the data that reproduces the debate. For a debate from a save, the command refers to the save, unless
-    /// the scenario is bundled.
-    pub fn reproduction(&self, save: Option<&Path>) -> ReproductionInfo {
+    /// Returns the data from which a user can reproduce the debate. For a debate from a save, the command names the
+    /// save, unless the scenario is bundled.
+    pub fn reproduction_info(&self, save: Option<&Path>) -> ReproductionInfo {
         if let Some(date) = self.daily_date() {
             // The other flags would name the instance, and with it the answer.
             return ReproductionInfo {
@@ -37,7 +37,7 @@ impl DebatePlan {
         // An argument may reveal a planned lie to another player.
         let has_arguments = named
             .iter()
-            .any(|(_, name)| name_without_arguments(name) != *name);
+            .any(|(_, name)| player_name_without_arguments(name) != *name);
         let command = self.scenario_name().map(|scenario| {
             let first = ["debate-tui".to_owned(), scenario].into_iter();
             let words = first
@@ -57,28 +57,35 @@ impl DebatePlan {
     /// Returns the name or the path of the scenario.
     fn scenario_name(&self) -> Option<String> {
         match &self.setup.origin {
-            Origin::Bundled(name) => Some((*name).to_owned()),
-            Origin::File(path) => Some(path.display().to_string()),
-            Origin::Text(_) => name_of_bundled_text(&self.setup.source).map(str::to_owned),
+            ScenarioTextSource::Bundled(name) => Some((*name).to_owned()),
+            ScenarioTextSource::File(path) => Some(path.display().to_string()),
+            ScenarioTextSource::Text(_) => {
+                name_of_bundled_text(&self.setup.source).map(str::to_owned)
+            }
         }
     }
 
-    /// Returns the roles of the human players; a single `None`, which means watching, if there are none.
+    /// Returns the roles of the human players for the command line. If there are none, the list contains a single
+    /// `None`, which means watching.
     fn roles(&self) -> Vec<Option<Seat>> {
         let roles: Vec<Option<Seat>> = self.human_seats().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }
     }
 
-    /// Returns the built-in players that differ from the scenario's choice, or that follow a person.
+    /// Returns the built-in players that differ from the scenario's choice, or whose bets follow a person's past
+    /// debates.
     fn named_players(&self) -> Vec<(Seat, String)> {
         let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
         let named = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            let player = &self.players[seat.index()];
+            let player = &self.players[seat.seat_index()];
             // The same command would give another prover after another debate.
             let follows = seat == Seat::Prover
-                && self.players[Seat::Opponent.index()].is_human()
+                && self.players[Seat::Opponent.seat_index()].is_human()
                 && self.has_default_betting_prover();
-            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player) && !follows;
+            let same = own
+                .as_ref()
+                .is_ok_and(|own| own[seat.seat_index()] == *player)
+                && !follows;
             (!player.is_human() && !same).then(|| (seat, player.to_string()))
         });
         named.collect()
@@ -96,7 +103,7 @@ impl DebatePlan {
             }
         };
         for role in self.roles() {
-            flag("role", role.map_or("none", Seat::name).to_owned());
+            flag("role", role.map_or("none", Seat::seat_name).to_owned());
         }
         flag("seed", self.seed.as_str().to_owned());
         if self.debate > 0 {
@@ -111,7 +118,7 @@ impl DebatePlan {
             flag("protocol", self.protocol.to_string());
         }
         for (seat, name) in named {
-            flag(seat.name(), name.clone());
+            flag(seat.seat_name(), name.clone());
         }
         if self.blind {
             flags.push("--blind".to_owned());

@@ -13,14 +13,15 @@ use humantime::parse_rfc3339;
 use super::{DebateOptions, DebatePlan, PlanError};
 use crate::message::{DebateChoices, NamedPlayers};
 use crate::record::{
-    DAILY_TAG, Header, LineKind, RecordError, Save, SaveListing, SaveProgress, format_utc,
-    list_saves,
+    DAILY_TAG, Save, SaveFileError, SaveHeader, SaveLineKind, SaveListing, SavedDebateProgress,
+    format_utc, list_saves,
 };
-use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::number::{Exact, Number as _, fixed};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
+use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::protocol::Seat;
-use debate_solver::analysis::review::{EstimatorFigures, KnowledgeMeasure};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::analysis::review::{EstimateErrorComparison, EstimatorMeasures};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_text::review::DISTANCE_TO_BEST;
 
 /// The scenarios of daily debates; each day takes the next one.
 ///
@@ -32,7 +33,7 @@ const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "hi
 /// The beginning of the seed of a daily debate.
 const SEED_PREFIX: &str = "daily/1/";
 
-/// The note on a reply that was given after a hint.
+/// The note on a reply that a user gave after seeing a hint.
 pub const HINT_NOTE: &str = "after a hint";
 
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -53,8 +54,8 @@ impl fmt::Display for DailyDate {
 }
 
 impl DailyDate {
-    /// Returns the day of a time.
-    pub fn of_time(time: SystemTime) -> Self {
+    /// Returns the day to which a time belongs, in UTC.
+    pub fn utc_day_of_time(time: SystemTime) -> Self {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
             days: since.as_secs() / SECONDS_PER_DAY,
@@ -64,7 +65,7 @@ impl DailyDate {
     /// Parses a day: `YYYY-MM-DD`, from 1970-01-01 to 9999-12-31.
     pub fn parse(text: &str) -> Option<Self> {
         let time = parse_rfc3339(&format!("{text}T00:00:00Z")).ok()?;
-        let date = Self::of_time(time);
+        let date = Self::utc_day_of_time(time);
         (date.to_string() == text).then_some(date)
     }
 
@@ -78,7 +79,7 @@ impl DailyDate {
     }
 
     /// Returns the name of the bundled scenario of the day.
-    pub fn scenario(self) -> &'static str {
+    pub fn daily_scenario_name(self) -> &'static str {
         let count = DAILY_SCENARIOS.len() as u64;
         let index = usize::try_from(self.days % count).unwrap_or(0);
         DAILY_SCENARIOS[index]
@@ -88,12 +89,17 @@ impl DailyDate {
     ///
     /// # Errors
     /// If the bundled scenario cannot be read, which a test rules out.
-    pub fn plan(self) -> Result<DebatePlan, PlanError> {
+    pub fn daily_debate_plan(self) -> Result<DebatePlan, PlanError> {
         let seed = Seed::new(self.seed_text()).ok_or(PlanError::Seed)?;
-        let setup = Setup::bundled(self.scenario(), &Limits::default())?;
+        let setup = LoadedScenario::load_bundled_scenario(
+            self.daily_scenario_name(),
+            &ScenarioLimits::default(),
+        )?;
         // `draw` would return the instance that the scenario prefers, the same every time.
-        let world =
-            setup.world_of_draw(Draws::for_player_in_debate(&seed, Stream::Instance, 0).draw_at(0));
+        let world = setup.world_of_draw(
+            RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0)
+                .random_number_at(0),
+        );
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
         let prover = setup.players.get(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
@@ -117,7 +123,7 @@ impl DailyDate {
 }
 
 impl DebatePlan {
-    /// Returns the date if this is a daily debate.
+    /// Returns the date of the daily debate; `None` if the plan is for another debate.
     pub fn daily_date(&self) -> Option<DailyDate> {
         let date = DailyDate::parse(self.tags.get(DAILY_TAG)?)?;
         (self.seed.as_str() == date.seed_text()).then_some(date)
@@ -125,7 +131,7 @@ impl DebatePlan {
 }
 
 /// Returns the date of a daily debate from the header of its save; `None` for other debates.
-pub fn daily_date_of_save(header: &Header) -> Option<DailyDate> {
+pub fn daily_date_of_save(header: &SaveHeader) -> Option<DailyDate> {
     let date = DailyDate::parse(header.tags.get(DAILY_TAG)?)?;
     (header.seed.as_str() == date.seed_text()).then_some(date)
 }
@@ -139,7 +145,7 @@ pub enum PracticeReason {
     Undo,
     /// The debate continues another save from one of its moves.
     Branch,
-    /// The debate of this day was begun earlier.
+    /// The user had begun an earlier debate of this day.
     Restart,
     /// Another debate with this seed was begun before this one ended.
     PlayedElsewhere,
@@ -150,9 +156,11 @@ impl fmt::Display for PracticeReason {
         out.write_str(match self {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
-            Self::Branch => "the debate repeats a part of another debate",
-            Self::Restart => "you had begun this day's debate before",
-            Self::PlayedElsewhere => "the debate's seed was played in another debate",
+            Self::Branch => "the debate continues another debate from one of its moves",
+            Self::Restart => "you had already begun a debate of this day",
+            Self::PlayedElsewhere => {
+                "another debate with the same seed was begun before this debate ended"
+            }
         })
     }
 }
@@ -161,26 +169,30 @@ impl fmt::Display for PracticeReason {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DailyResult {
     pub date: DailyDate,
-    /// The sizes of all gaps, added up, as a probability.
+    /// The total size of all gaps between Bob's inconsistent estimates, as a probability.
     pub gap: Exact,
-    /// The squared errors, beside those of the hints; `None` if no estimate has a known truth.
-    pub knowledge: Option<KnowledgeMeasure>,
-    /// The reasons why the debate is practice; empty if it counts.
+    /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
+    pub knowledge: Option<EstimateErrorComparison>,
+    /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
 
 impl DailyResult {
-    /// Reads a save. `saves` are the saves in its folder. `None` if the save is no finished daily debate.
+    /// Reads the result of a daily debate from its save. `saves` are the saves in the same folder. `None` if the save
+    /// is no finished daily debate.
     ///
     /// # Errors
     /// If the save cannot be read, or does not follow from its rules.
-    pub fn read(save: &SaveListing, saves: &[SaveListing]) -> Result<Option<Self>, RecordError> {
+    pub fn read_daily_result(
+        save: &SaveListing,
+        saves: &[SaveListing],
+    ) -> Result<Option<Self>, SaveFileError> {
         let date = save.header.as_ref().and_then(daily_date_of_save);
-        let (Some(date), SaveProgress::Finished) = (date, save.condition) else {
+        let (Some(date), SavedDebateProgress::Finished) = (date, save.condition) else {
             return Ok(None);
         };
-        let read = Save::read(&save.path)?;
-        let Some(figures) = estimator_figures(&read)? else {
+        let read = Save::read_save(&save.path)?;
+        let Some(figures) = estimator_measures_of_save(&read)? else {
             return Ok(None);
         };
         Ok(Some(Self {
@@ -191,32 +203,30 @@ impl DailyResult {
         }))
     }
 
-    /// Returns the gap in percentage points: "0.0".
-    pub fn gap_in_points(&self) -> String {
+    /// Returns the total gap of Bob's estimates in percentage points: "0.0".
+    pub fn gap_in_percentage_points(&self) -> String {
         let hundred = Exact::ratio(100, 1);
-        fixed((&self.gap * hundred).to_float(), 1)
+        format_with_decimals((&self.gap * hundred).to_float(), 1)
     }
 
-    /// Returns the figures: "gap 0.0 percentage points, squared distance to the posterior 0.013 (hints 0.000)". Without a
-    /// posterior, the squared error takes its place, as at the end of a debate.
-    pub fn figures_text(&self) -> String {
-        let mut text = format!("gap {} percentage points", self.gap_in_points());
+    /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance from the best
+    /// possible numbers 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
+    pub fn gap_and_distance_text(&self) -> String {
+        let mut text = format!("gap {} percentage points", self.gap_in_percentage_points());
         if let Some(knowledge) = &self.knowledge {
             let (measure, both) = match &knowledge.to_posterior {
-                Some(distances) => (
-                    "squared distance to the posterior",
-                    [&distances.own, &distances.reference],
-                ),
+                Some(distances) => (DISTANCE_TO_BEST, [&distances.own, &distances.reference]),
                 None => ("squared error", [&knowledge.own, &knowledge.reference]),
             };
-            let [own, hints] = both.map(|mean| fixed(mean.to_float(), 3));
+            let [own, hints] = both.map(|mean| format_with_decimals(mean.to_float(), 3));
             text = format!("{text}, {measure} {own} (hints {hints})");
         }
         text
     }
 
-    /// Returns the line to share. It has no payoff, because a payoff is mostly luck.
-    pub fn result_line(&self) -> String {
+    /// Returns the line about the result that a user can share. It does not state the payoff, because a payoff is
+    /// mostly luck.
+    pub fn shareable_result_line(&self) -> String {
         let practice = if self.practice.is_empty() {
             ""
         } else {
@@ -225,12 +235,12 @@ impl DailyResult {
         format!(
             "debate-tui daily {}: {}{practice}.",
             self.date,
-            self.figures_text()
+            self.gap_and_distance_text()
         )
     }
 
-    /// Returns a sentence with the reasons why the debate is practice; `None` if it counts.
-    pub fn practice_sentence(&self) -> Option<String> {
+    /// Returns a sentence with the reasons why the daily debate is only practice; `None` if it counts.
+    pub fn practice_reason_sentence(&self) -> Option<String> {
         let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
         (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
     }
@@ -240,17 +250,17 @@ impl DailyResult {
 ///
 /// # Errors
 /// If the save does not follow from its rules.
-pub fn estimator_figures(save: &Save) -> Result<Option<EstimatorFigures>, RecordError> {
-    let setup = save.read_setup(&Limits::default())?;
+pub fn estimator_measures_of_save(save: &Save) -> Result<Option<EstimatorMeasures>, SaveFileError> {
+    let setup = save.read_saved_scenario(&ScenarioLimits::default())?;
     let instance = save.header.instance(&setup)?;
-    let moves = save.history(&instance)?.moves_at_end();
-    let plan = DebatePlan::of_save(&save.header, setup, &instance).ok();
+    let moves = save.history(&instance)?.moves_never_undone();
+    let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance).ok();
     let case = plan.and_then(|plan| plan.review_context(&instance, None));
-    let review = case.and_then(|case| case.measures(&moves).ok());
+    let review = case.and_then(|case| case.measure_moves(&moves).ok());
     Ok(review.and_then(|review| review.figures))
 }
 
-/// Returns the reasons why a finished daily debate is practice.
+/// Returns the reasons why a finished daily debate counts only as practice.
 fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> Vec<PracticeReason> {
     let events = read.all_events();
     let had_hint = events
@@ -258,7 +268,7 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
         .any(|line| line.meta.note.as_deref() == Some(HINT_NOTE));
     let had_undo = events
         .iter()
-        .any(|line| matches!(line.kind, LineKind::Undo { .. }));
+        .any(|line| matches!(line.kind, SaveLineKind::Undo { .. }));
     let mut reasons = Vec::new();
     let mut add = |applies: bool, reason| {
         if applies {
@@ -293,7 +303,8 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
     reasons
 }
 
-/// The time at which a debate began, with its file name for debates of the same second.
+/// Returns the sort key of a save: the time at which the debate began, and the file name for debates of the same
+/// second.
 fn beginning(save: &SaveListing) -> (Option<&str>, Option<&OsStr>) {
     let header = save.header.as_ref();
     let started = header.and_then(|header| header.started.as_deref());
@@ -304,13 +315,13 @@ fn is_earlier(one: &SaveListing, other: &SaveListing) -> bool {
     beginning(one) < beginning(other)
 }
 
-/// True if `one` began before the last line of `other` was written, to the second.
+/// True if the debate `one` began before the last write to the save `other`, to the second.
 fn began_before_end(one: &SaveListing, other: &SaveListing) -> bool {
     let started = beginning(one).0;
     started.is_some_and(|started| *started < *format_utc(other.modified))
 }
 
-/// Returns the daily debates of a date, the first one first. Branches of a save are left out.
+/// Returns the saves of a date's daily debate, the first one first. Branches of a save are left out.
 fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     let is_of_date = |save: &&SaveListing| {
         let header = save.header.as_ref();
@@ -323,32 +334,32 @@ fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     found
 }
 
-/// Returns the first finished daily debate of a date.
+/// Returns the first finished save of a date's daily debate.
 pub fn finished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
     let mut found = of_date(date, saves).into_iter();
-    found.find(|save| save.condition == SaveProgress::Finished)
+    found.find(|save| save.condition == SavedDebateProgress::Finished)
 }
 
-/// Returns the save of the first daily debate of a date that was begun and can be continued.
+/// Returns the first save of a date's daily debate that was begun and can be continued.
 pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
     let can_continue = |save: &&SaveListing| {
         matches!(
             save.condition,
-            SaveProgress::Unfinished | SaveProgress::Unplayed
+            SavedDebateProgress::Unfinished | SavedDebateProgress::Unplayed
         )
     };
     let found = of_date(date, saves).into_iter().find(can_continue)?;
     Some(found.path.clone())
 }
 
-/// Returns the number of days in a row on which the user finished that day's debate. The last of them is today or
-/// yesterday; otherwise the number is 0.
+/// Returns the number of days in a row on which the user finished that day's debate. 0 unless the last of these days is
+/// today or yesterday.
 pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     // A debate of an earlier day can be played at any time, so only the day itself counts.
     let is_finished_on = |date: DailyDate| {
         let day = date.to_string();
         of_date(date, saves).into_iter().any(|save| {
-            save.condition == SaveProgress::Finished
+            save.condition == SavedDebateProgress::Finished
                 && beginning(save)
                     .0
                     .is_some_and(|started| started.starts_with(&day))
@@ -370,17 +381,17 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
 
 /// Returns the lines about a daily debate that has just ended: the line to share, and the reasons if it is practice.
 /// Empty if the save cannot be read.
-pub fn daily_end_lines(path: &Path) -> Vec<String> {
+pub fn daily_debate_result_lines(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let saves = list_saves(folder.unwrap_or_else(|| Path::new("."))).unwrap_or_default();
-    let Some(save) = SaveListing::read(path) else {
+    let Some(save) = SaveListing::read_listing(path) else {
         return Vec::new();
     };
-    let Ok(Some(result)) = DailyResult::read(&save, &saves) else {
+    let Ok(Some(result)) = DailyResult::read_daily_result(&save, &saves) else {
         return Vec::new();
     };
-    let mut lines = vec![result.result_line()];
-    lines.extend(result.practice_sentence());
+    let mut lines = vec![result.shareable_result_line()];
+    lines.extend(result.practice_reason_sentence());
     lines
 }
 

@@ -7,43 +7,46 @@ use std::path::Path;
 use num_traits::{Signed as _, Zero as _};
 
 use super::{DebatePlan, SaveOptions};
-use crate::record::{Header, Save, SaveListing, SaveProgress, latest_played_saves};
+use crate::record::{Save, SaveHeader, SaveListing, SavedDebateProgress, latest_played_saves};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{ERRS, Spec, Timeline};
-use debate_core::protocol::{Illegal, Kind, Reply, Rules as _, Seat};
-use debate_solver::setup::Limits;
+use debate_core::player::{DebateTimeline, ERRS, PlayerSpec};
+use debate_core::protocol::{IllegalReply, ProtocolKind, Reply, Rules as _, Seat};
+use debate_solver::setup::ScenarioLimits;
 
-/// The player name of a scenario's prover that is replaced by one whose bets depend on the person's past debates.
+/// The name of a scenario's own prover that can be replaced: the replacement's bets depend on the person's past
+/// debates.
 const FIRST_PROVER: &str = "errs(+, -)";
 
 /// Number of the person's latest saved debates on which the prover's bets depend.
 const DEBATES: usize = 5;
 
-/// Maximum number of saves that are searched for these debates.
+/// Maximum number of saves that are searched for the person's past debates.
 const MAX_SEARCHED: usize = 100;
 
-/// Maximum size of a save that is read, in bytes. Larger ones are skipped, because they would delay the debate.
+/// Maximum size of a save that is read, in bytes. Larger saves are skipped, because reading them would delay the
+/// debate.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Maximum number of claims, and of gates, of a scenario that is read.
+/// Maximum number of claims, and of gates, in the scenario of a past debate that is read.
 const MAX_CLAIMS: u32 = 1 << 14;
 
 /// The mean earnings of a prover who bets "too low" in every round of a debate: Σ gap × stake, where a gap is positive
 /// if the estimate of the claim is below the estimates of its subclaims. A bet "too high" earns the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TooLowBetEarnings {
-    /// The rounds whose claim has an estimate below one half.
+    /// Earnings in the rounds whose claim has an estimate below one half.
     pub below_half: Exact,
     /// The other rounds.
     pub from_half: Exact,
 }
 
 impl TooLowBetEarnings {
-    /// Computes the earnings in a debate, however the prover bet.
+    /// Computes, from the estimates in a debate, the earnings of a prover who always bets "too low". Her actual bets do
+    /// not matter.
     ///
     /// # Errors
     /// If a move is illegal.
-    pub fn of_debate(timeline: &Timeline<'_, Exact>) -> Result<Self, Illegal> {
+    pub fn earnings_in_debate(timeline: &DebateTimeline<'_, Exact>) -> Result<Self, IllegalReply> {
         let schedule = timeline.state_at_start().schedule();
         let mut earnings = Self::default();
         let mut replay = timeline.copy_at_start();
@@ -60,9 +63,9 @@ impl TooLowBetEarnings {
                 } else {
                     &mut earnings.from_half
                 };
-                *sum += round.gap(p) * weight;
+                *sum += round.gap_of_subclaim_estimate(p) * weight;
             }
-            replay.step_forward()?;
+            replay.move_cursor_forward()?;
         }
         Ok(earnings)
     }
@@ -70,7 +73,7 @@ impl TooLowBetEarnings {
 
 /// Returns the prover whose bets would have earned most in these debates. Without gaps, she bets that an estimate below
 /// one half is too low and that any other estimate is too high.
-pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> Spec {
+pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> PlayerSpec {
     let mut below_half = Exact::zero();
     let mut from_half = Exact::zero();
     for debate in debates {
@@ -79,18 +82,18 @@ pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> S
     }
     let first = if below_half.is_negative() { "-" } else { "+" };
     let second = if from_half.is_positive() { "+" } else { "-" };
-    Spec {
+    PlayerSpec {
         name: ERRS.to_owned(),
         arguments: vec![first.to_owned(), second.to_owned()],
     }
 }
 
 impl DebatePlan {
-    /// True if the prover is the scenario's own one, whose bets may depend on the past debates of the person in Bob's
+    /// True if the scenario's own prover plays, so that her bets may depend on the past debates of the person in Bob's
     /// seat.
     pub(super) fn has_default_betting_prover(&self) -> bool {
         let own = self.setup.players.get(Seat::Prover);
-        own == Some(FIRST_PROVER) && self.players[Seat::Prover.index()].name == ERRS
+        own == Some(FIRST_PROVER) && self.players[Seat::Prover.seat_index()].name == ERRS
     }
 
     /// True if the prover's bets depend on the past debates of the person who plays Bob, because the user did not name
@@ -105,27 +108,32 @@ impl DebatePlan {
     pub fn seat_prover_using_past_estimates(
         &mut self,
         save_options: &SaveOptions,
-        is_counted: impl Fn(&Header) -> bool,
+        is_counted: impl Fn(&SaveHeader) -> bool,
     ) {
-        if !self.prover_uses_past_estimates() || !self.players[Seat::Opponent.index()].is_human() {
+        if !self.prover_uses_past_estimates()
+            || !self.players[Seat::Opponent.seat_index()].is_human()
+        {
             return;
         }
         let folder = save_options.saves_folder().ok();
         let folder = folder.filter(|_| !save_options.no_save);
         let debates = folder.map(|folder| latest_earnings(&folder, is_counted));
-        self.players[Seat::Prover.index()] =
+        self.players[Seat::Prover.seat_index()] =
             prover_betting_against_past_estimates(&debates.unwrap_or_default());
     }
 }
 
-/// Reads the latest finished debates in a folder in which a person was the estimator.
-fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<TooLowBetEarnings> {
+/// Returns the earnings in the latest finished debates of a folder in which a person was the estimator.
+fn latest_earnings(
+    folder: &Path,
+    is_counted: impl Fn(&SaveHeader) -> bool,
+) -> Vec<TooLowBetEarnings> {
     // An unreadable folder must not prevent the debate.
     let saves = latest_played_saves(folder, MAX_SEARCHED).unwrap_or_default();
     let estimates_are_free = |save: &SaveListing| {
-        save.condition == SaveProgress::Finished
+        save.condition == SavedDebateProgress::Finished
             && save.header.as_ref().is_some_and(|header| {
-                header.protocol.kind() == Kind::ProverEstimator
+                header.protocol.kind() == ProtocolKind::ProverEstimator
                     && header.player_name(Seat::Opponent) == Some("human")
                     && header.branch.is_none()
                     && is_counted(header)
@@ -138,21 +146,21 @@ fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<T
         .collect()
 }
 
-/// Returns the earnings in a save; `None` if the save is damaged or too large.
+/// Returns the earnings of "too low" bets in a saved debate; `None` if the save is damaged or too large.
 fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
     if fs::metadata(path).ok()?.len() > MAX_BYTES {
         return None;
     }
-    let limits = Limits {
+    let limits = ScenarioLimits {
         claims: MAX_CLAIMS as usize,
         gates: MAX_CLAIMS,
-        ..Limits::default()
+        ..ScenarioLimits::default()
     };
-    let save = Save::read(path).ok()?;
-    let setup = save.read_setup(&limits).ok()?;
+    let save = Save::read_save(path).ok()?;
+    let setup = save.read_saved_scenario(&limits).ok()?;
     let instance = save.header.instance(&setup).ok()?;
     let history = save.history(&instance).ok()?;
-    TooLowBetEarnings::of_debate(history.timeline()).ok()
+    TooLowBetEarnings::earnings_in_debate(history.timeline()).ok()
 }
 
 #[cfg(test)]
@@ -160,7 +168,7 @@ mod tests {
     use super::*;
     use crate::plan::DebateOptions;
     use crate::{AdvanceResult, Debate};
-    use debate_solver::setup::{Origin, Setup};
+    use debate_solver::setup::{LoadedScenario, ScenarioTextSource};
 
     fn earnings(below_half: i64, from_half: i64) -> TooLowBetEarnings {
         TooLowBetEarnings {
@@ -187,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Returns the options of a user in Bob's seat, or of a program that plays it.
+    /// Returns the options of a debate in which a user, or a program in the user's place, plays Bob.
     fn options(prover: Option<&str>) -> DebateOptions {
         let mut options = DebateOptions {
             roles: vec![Some(Seat::Opponent)],
@@ -206,12 +214,13 @@ mod tests {
             }),
             protocol: ProverEstimator(epsilon: 0.45, rho: "1/9"),
             players: (prover: "errs(+, -)", opponent: "even", judge: "oracle"))"#;
-        let origin = Origin::Text("two-parts".to_owned());
-        let setup = Setup::from_text(text, origin, &Limits::default()).unwrap();
+        let origin = ScenarioTextSource::Text("two-parts".to_owned());
+        let setup = LoadedScenario::from_text(text, origin, &ScenarioLimits::default()).unwrap();
         options(prover).plan_loaded_scenario(setup).unwrap()
     }
 
-    /// Plays a debate in which Bob says `root`, then `part` of each subclaim.
+    /// Plays a debate in which Bob gives the estimate `root` for the root claim, and `part` for each subclaim, in
+    /// percent.
     fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
         let instance = plan.instance();
         let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();
@@ -254,10 +263,12 @@ mod tests {
         let listed = latest_played_saves(folder.path(), 1).unwrap();
         let header = listed[0].header.as_ref().unwrap();
         assert_eq!(header.player_name(Seat::Prover), Some("errs(-, +)"));
-        let save = Save::read(&listed[0].path).unwrap();
-        let setup = save.read_setup(&Limits::default()).unwrap();
+        let save = Save::read_save(&listed[0].path).unwrap();
+        let setup = save
+            .read_saved_scenario(&ScenarioLimits::default())
+            .unwrap();
         let instance = header.instance(&setup).unwrap();
-        let kept = DebatePlan::of_save(header, setup, &instance).unwrap();
+        let kept = DebatePlan::plan_of_saved_debate(header, setup, &instance).unwrap();
         assert_eq!(prover(&kept), "errs(-, +)");
         assert!(!kept.prover_uses_past_estimates());
 
@@ -293,7 +304,7 @@ mod tests {
             assert_eq!(prover(&plan), before);
         }
         let mut watched = plan(None);
-        watched.players[1] = Spec::without_arguments("even");
+        watched.players[1] = PlayerSpec::without_arguments("even");
         watched.seat_prover_using_past_estimates(&saves, |_| true);
         assert_eq!(prover(&watched), "errs(+, -)");
         let mut lesson = plan(None);

@@ -3,11 +3,11 @@
 //! The order is by exact expected payoffs, which the tests of this module compute.
 
 use super::DebatePlan;
-use debate_core::number::{Exact, Number as _};
-use debate_core::player::{ERRS, Seating, Spec, player_in_plain_words};
-use debate_core::protocol::{Kind, Rules as _, Seat};
+use debate_core::number::Exact;
+use debate_core::player::{ERRS, PlayerSpec, SeatedDebate, player_in_plain_words};
+use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::review::{JudgeVerdict, total_gap};
+use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_round};
 use num_traits::Signed as _;
 
 /// The opponents of a user at one level of difficulty.
@@ -15,7 +15,7 @@ use num_traits::Signed as _;
 pub struct DifficultyLevel {
     /// The players of the other debaters' seats.
     pub players: &'static [(Seat, &'static str)],
-    /// A sentence on the weakness that these players exploit. It follows the level's number.
+    /// A sentence on the weakness of the user that these players exploit. A message shows it after the level's number.
     pub exploits: &'static str,
 }
 
@@ -33,23 +33,23 @@ use Seat::{Opponent, Prover};
 const PROVERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy")],
-        "She exploits no weakness: she never bets.",
+        "This Alice exploits no weakness: she never bets.",
     ),
     level(
         &[(Prover, "random")],
-        "She exploits no weakness: her bets are random.",
+        "This Alice exploits no weakness: her bets are random.",
     ),
     level(
         &[(Prover, ERRS_FIRST)],
-        "She exploits numbers that err in one direction below 50 % and in the other direction from 50 % on.",
+        "This Alice exploits estimates that err in one direction below 50 % and in the other direction from 50 % on.",
     ),
     level(
         &[(Prover, "obfuscator")],
-        "She exploits every number that is too low for your other numbers.",
+        "This Alice exploits every estimate that is too low for your other estimates.",
     ),
     level(
         &[(Prover, "honest")],
-        "She knows every answer, so she exploits what you do not know.",
+        "This Alice knows every answer, so she exploits what you do not know.",
     ),
 ];
 
@@ -64,28 +64,28 @@ const REFERENCE: &str = "reference";
 const ESTIMATORS: &[DifficultyLevel] = &[
     level(
         &[(Opponent, "stubborn(0.9)")],
-        "He exploits only bets on the wrong side of his 90 %.",
+        "This Bob always says 90 %, so he gains only from bets on the wrong side of 90 %.",
     ),
     level(
         &[(Opponent, "marginal")],
-        "He exploits bets against what he knows of each claim, and ignores the coins.",
+        "This Bob exploits bets against what he knows of each claim, and ignores the coins.",
     ),
     level(
         &[(Opponent, "hedged")],
-        "He exploits bets against an even split of his doubt.",
+        "This Bob exploits bets against an even split of his doubt.",
     ),
     level(
         &[(Opponent, REFERENCE)],
-        "He exploits every bet without better knowledge: his numbers are consistent.",
+        "This Bob exploits every bet without better knowledge: his numbers are consistent.",
     ),
 ];
 
-/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in
-/// `primes-4331` if the judge errs in one answer of ten.
+/// The debaters at each level for a user in the judge's seat. Levels are ordered by the change of Alice's expected
+/// payoff in `primes-4331` if the judge errs in one answer of ten.
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
-        "They exploit no weakness: Alice does not bet on your answer.",
+        "These players exploit no weakness: Alice does not bet on your answer.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, REFERENCE)],
@@ -105,22 +105,19 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The largest total gap of a user who won, as a probability. Smaller gaps are shown as 0.0 percentage points.
-const LARGEST_GAP: (i64, i64) = (5, 10_000);
-
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
-pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
+pub fn difficulty_levels(kind: ProtocolKind, seat: Seat) -> &'static [DifficultyLevel] {
     match (kind, seat) {
-        (Kind::ProverEstimator, Seat::Prover) => ESTIMATORS,
-        (Kind::ProverEstimator, Seat::Opponent) => PROVERS,
-        (Kind::ProverEstimator, Seat::Judge) => DEBATERS,
+        (ProtocolKind::ProverEstimator, Seat::Prover) => ESTIMATORS,
+        (ProtocolKind::ProverEstimator, Seat::Opponent) => PROVERS,
+        (ProtocolKind::ProverEstimator, Seat::Judge) => DEBATERS,
         _ => &[],
     }
 }
 
 impl DifficultyLevel {
-    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator
-    /// …".
+    /// Describes the players of a level: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an
+    /// estimator …".
     pub fn player_names_text(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.
@@ -128,7 +125,7 @@ impl DifficultyLevel {
                 ERRS_FIRST => ERRS,
                 name => name,
             };
-            player_in_plain_words(Kind::ProverEstimator, seat, name)
+            player_in_plain_words(ProtocolKind::ProverEstimator, seat, name)
         };
         match self.players {
             [(seat, name)] => in_words(*seat, name),
@@ -141,25 +138,27 @@ impl DifficultyLevel {
         }
     }
 
-    /// True if these are the players (prover, opponent, judge). The signs of `errs` make no difference, because they
-    /// follow the user. `bayes` counts as `reference`: if several instances are possible, they give the same numbers.
+    /// True if the level's players are these ones (prover, opponent, judge). The signs of `errs` make no difference,
+    /// because they follow the user. `bayes` counts as `reference`: if several instances are possible, they give the
+    /// same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
-            let player = players.get(seat.index()).map_or("", String::as_str);
+            let player = players.get(seat.seat_index()).map_or("", String::as_str);
             match *name {
-                ERRS_FIRST => Spec::parse(player).is_ok_and(|spec| spec.name == ERRS),
+                ERRS_FIRST => PlayerSpec::parse(player).is_ok_and(|spec| spec.name == ERRS),
                 REFERENCE => player == REFERENCE || player == "bayes",
                 name => player == name,
             }
         })
     }
 
-    /// Puts the players of this level into the plan's seats.
+    /// Puts the players of this difficulty level into the plan's seats.
     pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
-            if let (Ok(spec), Some(player)) =
-                (Spec::parse(name), plan.players.get_mut(seat.index()))
-            {
+            if let (Ok(spec), Some(player)) = (
+                PlayerSpec::parse(name),
+                plan.players.get_mut(seat.seat_index()),
+            ) {
                 *player = spec;
             }
         }
@@ -168,42 +167,48 @@ impl DifficultyLevel {
 }
 
 /// Returns the index of the level at which these players are, for a user in a seat.
-pub fn difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+pub fn difficulty_index(kind: ProtocolKind, seat: Seat, players: &[String; 3]) -> Option<usize> {
     let mut levels = difficulty_levels(kind, seat).iter();
     levels.position(|level| level.is_of(players))
 }
 
 /// Returns the index of the next harder level; `None` if these players have no level, or the highest one.
-pub fn harder_difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+pub fn harder_difficulty_index(
+    kind: ProtocolKind,
+    seat: Seat,
+    players: &[String; 3],
+) -> Option<usize> {
     let next = difficulty_index(kind, seat, players)? + 1;
     (next < difficulty_levels(kind, seat).len()).then_some(next)
 }
 
 /// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a
 /// positive payoff, as the judge with a right answer.
-fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
+fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
     let state = seating.state();
     match seat {
         Seat::Opponent => {
-            let gap = total_gap(seating.state_at_start(), seating.moves());
-            gap.is_some_and(|gap| gap < Exact::ratio(LARGEST_GAP.0, LARGEST_GAP.1))
+            has_visible_gap_in_a_round(seating.state_at_start(), seating.moves()) == Some(false)
         }
         Seat::Prover => state.payoff().is_positive(),
         _ => {
-            let verdict = JudgeVerdict::last(state, seating.log(), instance);
+            let verdict = LastJudgeVerdict::last_verdict(state, seating.log(), instance);
             verdict.is_some_and(|verdict| verdict.is_right == Some(true))
         }
     }
 }
 
 /// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
-/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
+/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's. `adapts`: true if the
+/// prover's bets depend on the user's past debates.
 pub fn level_end_sentence(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
+    adapts: bool,
 ) -> Option<String> {
-    let is_human = |seat: &Seat| Spec::parse(&players[seat.index()]).is_ok_and(|it| it.is_human());
+    let is_human =
+        |seat: &Seat| PlayerSpec::parse(&players[seat.seat_index()]).is_ok_and(|it| it.is_human());
     let mut seats = Seat::PLAYERS.into_iter().filter(is_human);
     let (Some(seat), None) = (seats.next(), seats.next()) else {
         return None;
@@ -219,36 +224,69 @@ pub fn level_end_sentence(
         Some(next) => format!("A bit stronger: {}.", next.player_names_text()),
         None => "There is no stronger opponent.".to_owned(),
     };
+    let bets = errs_bets_sentence(seat, players, adapts);
     Some(format!(
-        "{} of {}: {}. {} {next}",
-        index + 1,
-        all.len(),
-        level.player_names_text(),
-        level.exploits
+        "{level} of {levels}: {players}. {weakness} {next}",
+        level = index + 1,
+        levels = all.len(),
+        players = level.player_names_text(),
+        weakness = bets.as_deref().unwrap_or(level.exploits)
     ))
+}
+
+/// Says what the prover `errs` of a debate bet against a user in Bob's seat, and how she chose her bets. `None` for
+/// other provers and seats.
+fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option<String> {
+    let prover = PlayerSpec::parse(&players[Seat::Prover.seat_index()]).ok()?;
+    if seat != Seat::Opponent || prover.name != ERRS {
+        return None;
+    }
+    let bet = |sign: &String| match sign.as_str() {
+        "-" => "too high",
+        _ => "too low",
+    };
+    let [below_half, from_half] = &prover.arguments[..] else {
+        return None;
+    };
+    let (below_half, from_half) = (bet(below_half), bet(from_half));
+    let bets = if below_half == from_half {
+        format!("Before the last claim, this Alice always bet “{below_half}”.")
+    } else {
+        format!(
+            "Before the last claim, this Alice bet “{below_half}” below 50 % and “{from_half}” from 50 % on."
+        )
+    };
+    Some(if adapts {
+        format!("{bets} She chooses these bets by the gaps in your last five debates.")
+    } else {
+        bets
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::budget::Budget;
+    use debate_core::budget::ComputationBudget;
     use debate_solver::analysis::SolverInput;
     use debate_solver::registry;
-    use debate_solver::setup::{Limits, Setup};
+    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
     /// Computes Alice's expected payoff between these players in a bundled scenario, exactly.
     fn expected_payoff(scenario: &str, players: [&str; 3]) -> Exact {
-        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default()).unwrap();
         let seed = debate_core::chance::Seed::new("levels").unwrap();
         let instance = setup.instance(setup.draw_world(&seed, 0));
-        let players = players.map(|name| Spec::parse(name).unwrap());
+        let players = players.map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput {
             registry: &registry::<Exact>(),
             protocol: &setup.protocol,
             players: &players,
             grid: &[],
         };
-        solver.value(&instance, Budget::default()).unwrap()
+        solver
+            .debate_value(&instance, ComputationBudget::default())
+            .unwrap()
     }
 
     fn player(level: &DifficultyLevel, seat: Seat) -> &'static str {
@@ -294,10 +332,28 @@ mod tests {
     }
 
     #[test]
+    fn the_sentence_about_errs_names_her_bets_in_this_debate() {
+        let sentence = |prover: &str, adapts| {
+            let players = [prover, "human", "oracle"].map(str::to_owned);
+            errs_bets_sentence(Opponent, &players, adapts)
+        };
+        assert_eq!(
+            sentence("errs(+, +)", true).unwrap(),
+            "Before the last claim, this Alice always bet “too low”. She chooses these bets by the gaps in your last five debates."
+        );
+        assert_eq!(
+            sentence("errs(-, +)", false).unwrap(),
+            "Before the last claim, this Alice bet “too high” below 50 % and “too low” from 50 % on."
+        );
+        assert_eq!(sentence("obfuscator", true), None);
+    }
+
+    #[test]
     fn the_next_level_follows_the_current_one() {
         let names = |prover: &str| [prover, "human", "oracle"].map(str::to_owned);
-        let next =
-            |prover: &str| harder_difficulty_index(Kind::ProverEstimator, Opponent, &names(prover));
+        let next = |prover: &str| {
+            harder_difficulty_index(ProtocolKind::ProverEstimator, Opponent, &names(prover))
+        };
         assert_eq!(next("lazy"), Some(1));
         // Her signs follow the user.
         assert_eq!(next("errs(-, +)"), Some(3));
@@ -305,9 +361,9 @@ mod tests {
         assert_eq!(next("contrarian"), None);
         let judged = ["errs(+, -)", "bayes", "human"].map(str::to_owned);
         assert_eq!(
-            harder_difficulty_index(Kind::ProverEstimator, Seat::Judge, &judged),
+            harder_difficulty_index(ProtocolKind::ProverEstimator, Seat::Judge, &judged),
             Some(2)
         );
-        assert!(difficulty_levels(Kind::Recursive, Opponent).is_empty());
+        assert!(difficulty_levels(ProtocolKind::Recursive, Opponent).is_empty());
     }
 }

@@ -1,29 +1,29 @@
 //! Two debates to compare: the rules and the players of each.
 
 use super::{DebatePlan, PlanError, players};
-use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_core::{Exact, Spec};
+use debate_core::protocol::{Protocol, ProtocolKind, Seat};
+use debate_core::{Exact, PlayerSpec};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup, default_protocol};
-use debate_solver::simulate::SimulationSide;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, default_protocol};
+use debate_solver::simulate::RulesAndPlayers;
 
-/// Returns one side of a comparison: rules and players. A seat without a flag (prover, opponent, judge) has the
-/// scenario's player.
+/// Returns one side of a comparison: rules and players. A seat for which no flag names a player has the scenario's
+/// player.
 ///
 /// # Errors
 /// If a name is not the name of a player, a seat is human, or the rules are too deep for the scenario.
 pub fn side(
-    setup: &Setup,
+    setup: &LoadedScenario,
     flags: [Option<&str>; 3],
     protocol: Protocol,
-    limits: &Limits,
-) -> Result<SimulationSide, PlanError> {
+    limits: &ScenarioLimits,
+) -> Result<RulesAndPlayers, PlanError> {
     setup.check_depth(&protocol, limits)?;
     let players = players(flags, &[None], setup, &protocol)?;
-    if players.iter().any(Spec::is_human) {
+    if players.iter().any(PlayerSpec::is_human) {
         return Err(PlanError::People);
     }
-    Ok(SimulationSide { protocol, players })
+    Ok(RulesAndPlayers { protocol, players })
 }
 
 /// Returns this side of a comparison under other rules, or with another player. `text` is a protocol, a player, or a
@@ -33,24 +33,26 @@ pub fn side(
 /// # Errors
 /// If the text is neither a protocol nor a player, or is a player that fits several seats.
 pub fn versus(
-    setup: &Setup,
-    side: &SimulationSide,
+    setup: &LoadedScenario,
+    side: &RulesAndPlayers,
     flags: [Option<&str>; 3],
     text: &str,
-    limits: &Limits,
-) -> Result<SimulationSide, PlanError> {
-    let names = |kind: &Kind| text.trim_start().starts_with(kind.variant_name());
+    limits: &ScenarioLimits,
+) -> Result<RulesAndPlayers, PlanError> {
+    let names = |kind: &ProtocolKind| text.trim_start().starts_with(kind.name_in_scenario_files());
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
         // The name suffices for the scenario's own rules.
-        Err(_) if setup.protocol.kind().variant_name() == text.trim() => setup.protocol.clone(),
-        Err(error) if Kind::ALL.iter().any(names) => return Err(error.into()),
+        Err(_) if setup.protocol.kind().name_in_scenario_files() == text.trim() => {
+            setup.protocol.clone()
+        }
+        Err(error) if ProtocolKind::ALL.iter().any(names) => return Err(error.into()),
         Err(_) => return with_player(side, text),
     };
     // A player that the other rules do not know is replaced by their default.
     let registry = registry::<Exact>();
     let kept = Seat::PLAYERS.map(|seat| {
-        let named = Spec::parse(flags[seat.index()]?).ok()?;
+        let named = PlayerSpec::parse(flags[seat.seat_index()]?).ok()?;
         let known = registry.spec_without_invalid_arguments(&named, seat, protocol.kind())?;
         Some(known.to_string())
     });
@@ -58,7 +60,7 @@ pub fn versus(
     self::side(setup, flags, protocol, limits)
 }
 
-/// Splits a text into a seat, if it names one, and a player: `opponent=bayes`, or `bayes`.
+/// Splits a text into a player and, if the text names one, a seat: `opponent=bayes`, or `bayes`.
 pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
@@ -67,40 +69,40 @@ pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
 }
 
 /// Returns this side of a comparison with another player in the only seat that the player can take.
-fn with_player(side: &SimulationSide, text: &str) -> Result<SimulationSide, PlanError> {
+fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, PlanError> {
     let (seat, name) = split_seat_and_player(text);
-    let spec = Spec::parse(name)?;
+    let spec = PlayerSpec::parse(name)?;
     let registry = registry::<Exact>();
     let kind = side.protocol.kind();
     let is_meant =
-        |of: &Seat| seat.is_none_or(|named| named == of.name() || named == kind.title(*of));
+        |of: &Seat| seat.is_none_or(|named| named == of.seat_name() || named == kind.title(*of));
     let takes = |of: &Seat| registry.find(&spec.name, *of, kind).is_ok();
     let seats = Seat::PLAYERS.into_iter().filter(is_meant).filter(takes);
     match seats.collect::<Vec<_>>()[..] {
         [] => Err(PlanError::UnknownSide {
             text: text.to_owned(),
-            protocol: kind.name(),
+            protocol: kind.protocol_name(),
         }),
         [seat] => {
             let mut other = side.clone();
-            other.players[seat.index()] = spec;
+            other.players[seat.seat_index()] = spec;
             Ok(other)
         }
         _ => Err(PlanError::SeveralSeats(name.to_owned())),
     }
 }
 
-/// The default challenger under plain recursion.
+/// The name of the default opponent under plain recursion, a challenger.
 const CHALLENGER: &str = "bounded(0)";
 
-/// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be
-/// debated under both.
-pub fn recursion_and_prover_estimator(setup: &Setup) -> Option<[Protocol; 2]> {
+/// Returns two protocols, plain recursion and prover-estimator debate with the scenario's parameters; `None` if the
+/// problem cannot be debated under both.
+pub fn recursion_and_prover_estimator(setup: &LoadedScenario) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
-        Kind::ProverEstimator => setup.protocol.clone(),
+        ProtocolKind::ProverEstimator => setup.protocol.clone(),
         _ => default_protocol(),
     };
-    let recursive = Protocol::parse(Kind::Recursive.variant_name()).ok()?;
+    let recursive = Protocol::parse(ProtocolKind::Recursive.name_in_scenario_files()).ok()?;
     let both = [recursive, own];
     let fits = |protocol: &Protocol| protocol.fits_problem(setup.decomposition.as_ref());
     both.iter().all(fits).then_some(both)
@@ -112,25 +114,25 @@ pub fn recursion_and_prover_estimator(setup: &Setup) -> Option<[Protocol; 2]> {
 /// # Errors
 /// If a name is not the name of a player.
 pub fn side_of_usual_protocol(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     flags: [Option<&str>; 3],
-    limits: &Limits,
-) -> Result<SimulationSide, PlanError> {
+    limits: &ScenarioLimits,
+) -> Result<RulesAndPlayers, PlanError> {
     let base = side(setup, [None; 3], protocol.clone(), limits)?;
     let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
     let [_, opponent, _] = &side.players;
-    let usual = protocol.kind() == Kind::Recursive
-        && setup.protocol.kind() != Kind::Recursive
+    let usual = protocol.kind() == ProtocolKind::Recursive
+        && setup.protocol.kind() != ProtocolKind::Recursive
         && flags[1] != Some(&opponent.to_string());
     if usual {
-        side.players[1] = Spec::parse(CHALLENGER)?;
+        side.players[1] = PlayerSpec::parse(CHALLENGER)?;
     }
     Ok(side)
 }
 
 /// True if a scenario can be debated under both plain recursion and prover-estimator debate.
-pub fn fits_recursion_and_prover_estimator(setup: &Setup) -> bool {
+pub fn fits_recursion_and_prover_estimator(setup: &LoadedScenario) -> bool {
     setup.decomposition.as_open().is_none() && recursion_and_prover_estimator(setup).is_some()
 }
 
@@ -143,18 +145,19 @@ pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], 
     let Some(usual) = recursion_and_prover_estimator(&plan.setup) else {
         return Err(PlanError::NotComparable);
     };
-    let limits = Limits::default();
-    let named = |player: &Spec| (!player.is_human()).then(|| player.to_string());
+    let limits = ScenarioLimits::default();
+    let named = |player: &PlayerSpec| (!player.is_human()).then(|| player.to_string());
     let names = plan.players.each_ref().map(named);
     let registry = registry::<Exact>();
     let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
         let sits = |seat: Seat| {
-            let player = &plan.players[seat.index()];
+            let player = &plan.players[seat.seat_index()];
             registry.check_spec(player, seat, protocol.kind()).is_ok()
         };
-        let flags = Seat::PLAYERS.map(|seat| names[seat.index()].as_deref().filter(|_| sits(seat)));
+        let flags =
+            Seat::PLAYERS.map(|seat| names[seat.seat_index()].as_deref().filter(|_| sits(seat)));
         let side = side_of_usual_protocol(&plan.setup, protocol, flags, &limits)?;
-        Ok(plan.with_side(side))
+        Ok(plan.with_rules_and_players(side))
     };
     Ok([half(&usual[0])?, half(&usual[1])?])
 }
@@ -162,13 +165,15 @@ pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_solver::setup::bundled;
+    use debate_solver::setup::bundled_scenarios;
 
     #[test]
     fn every_comparison_has_players_under_both_rules() {
         let mut compared = 0;
-        for scenario in bundled() {
-            let setup = Setup::bundled(scenario.name, &Limits::default()).unwrap();
+        for scenario in bundled_scenarios() {
+            let setup =
+                LoadedScenario::load_bundled_scenario(scenario.name, &ScenarioLimits::default())
+                    .unwrap();
             let Some(usual) = recursion_and_prover_estimator(&setup)
                 .filter(|_| fits_recursion_and_prover_estimator(&setup))
             else {
@@ -176,8 +181,13 @@ mod tests {
             };
             let registry = registry::<Exact>();
             for protocol in usual {
-                let side = side_of_usual_protocol(&setup, &protocol, [None; 3], &Limits::default())
-                    .unwrap_or_else(|_| panic!("{}", scenario.name));
+                let side = side_of_usual_protocol(
+                    &setup,
+                    &protocol,
+                    [None; 3],
+                    &ScenarioLimits::default(),
+                )
+                .unwrap_or_else(|_| panic!("{}", scenario.name));
                 for (seat, player) in Seat::PLAYERS.into_iter().zip(&side.players) {
                     let known = registry.check_spec(player, seat, protocol.kind());
                     known.unwrap_or_else(|why| panic!("{}: {why}", scenario.name));

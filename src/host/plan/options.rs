@@ -6,22 +6,23 @@ use std::sync::Arc;
 use super::{DebatePlan, PlanError};
 use crate::engine::{ModelSettings, WaitAndRetryLimits};
 use crate::message::DebateChoices;
-use crate::record::{self, remember_scenario};
-use debate_core::player::{ERRS, Spec, is_outside};
+use crate::record::{self, add_recent_scenario};
+use debate_core::player::{ERRS, PlayerSpec, is_outside_player_name};
 use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
-/// The options of a debate: the choices that a message can contain too, and local limits.
+/// The options of a debate: choices that a message of another program can also make, and limits that only this program
+/// sets.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
-    /// The seats that people take; `None` watches.
+    /// The seats that people take. A `None` in the list means that the user only watches.
     pub roles: Vec<Option<Seat>>,
     /// True if the values of replies are shown as hints from the start.
     pub hints: bool,
     /// Limits of a scenario.
-    pub limits: Limits,
+    pub limits: ScenarioLimits,
     /// Limits of engine processes.
     pub engines: EngineOptions,
 }
@@ -32,18 +33,19 @@ impl DebateOptions {
     /// # Errors
     /// If the scenario cannot be read, or does not fit these choices.
     pub fn plan_named_scenario(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
-        self.plan_loaded_scenario(Setup::find(scenario, &self.limits)?)
+        self.plan_loaded_scenario(LoadedScenario::find_scenario(scenario, &self.limits)?)
     }
 
     /// Makes the plan of a debate of a loaded scenario.
     ///
     /// # Errors
     /// If it does not fit these choices.
-    pub fn plan_loaded_scenario(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
+    pub fn plan_loaded_scenario(&self, mut setup: LoadedScenario) -> Result<DebatePlan, PlanError> {
         let choices = &self.choices;
         let named = choices.players.player_names_by_seat();
         for name in named.into_iter().flatten() {
-            self.engines.check_allowed(&Spec::parse(name)?)?;
+            self.engines
+                .check_player_allowed(&PlayerSpec::parse(name)?)?;
         }
         load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
         let protocol = given_or_scenario_rules(choices.protocol.as_deref(), &setup, &self.limits)?;
@@ -53,11 +55,12 @@ impl DebateOptions {
         let players = players(named, &self.roles, &setup, &protocol)?;
         // A scenario or its file may name models too.
         for player in players.iter().filter(|player| player.is_language_model()) {
-            self.engines.check_allowed(player)?;
+            self.engines.check_player_allowed(player)?;
         }
         // A command that the caller names may run; one that only a file names needs permission.
-        let of_file =
-            |(spec, named): (&Spec, Option<&str>)| spec.command().is_some() && named.is_none();
+        let of_file = |(spec, named): (&PlayerSpec, Option<&str>)| {
+            spec.command_line().is_some() && named.is_none()
+        };
         let by_file = players.iter().zip(named).any(of_file);
         let engines = EngineOptions {
             allow_commands: self.engines.allow_commands || !by_file,
@@ -69,7 +72,7 @@ impl DebateOptions {
             fixed_world: asked.is_some(),
             blind: choices.blind,
             hints: self.hints,
-            may_follow: named[Seat::Prover.index()].is_none(),
+            may_follow: named[Seat::Prover.seat_index()].is_none(),
             engines,
             ..DebatePlan::new(setup, protocol, seed, players)
         })
@@ -89,27 +92,29 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Checks that a player is allowed.
+    /// Checks that the user's limits allow a player, which may be an external program or a player from a file.
     ///
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
     /// language model that cannot be asked.
-    pub fn check_allowed(&self, player: &Spec) -> Result<(), PlanError> {
-        let is_outside = player.command().is_some() || player.file_argument().is_some();
+    pub fn check_player_allowed(&self, player: &PlayerSpec) -> Result<(), PlanError> {
+        let is_outside = player.command_line().is_some() || player.player_file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
-        self.models.check(player).map_err(|why| PlanError::Model {
-            player: player.name.clone(),
-            why,
-        })
+        self.models
+            .check_model_usable(player)
+            .map_err(|why| PlanError::Model {
+                player: player.name.clone(),
+                why,
+            })
     }
 }
 
 /// The user's choice of a folder for saves, or of no save.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
-    /// The folder that the user asked for.
+    /// The folder for saves that the user asked for.
     pub folder: Option<PathBuf>,
     /// True if the debate is not saved.
     pub no_save: bool,
@@ -124,7 +129,7 @@ impl SaveOptions {
         }
     }
 
-    /// Returns the folder of saves: the user's or the default.
+    /// Returns the folder of saves: the one that the user asked for, or else the default.
     ///
     /// # Errors
     /// If the platform has no data directory.
@@ -133,12 +138,12 @@ impl SaveOptions {
     }
 
     /// Remembers that a scenario file was opened, so that it can be offered again.
-    pub fn add_to_recent(&self, setup: &Setup) {
-        if let (Origin::File(path), false) = (&setup.origin, self.no_save)
+    pub fn add_to_recent_scenarios(&self, setup: &LoadedScenario) {
+        if let (ScenarioTextSource::File(path), false) = (&setup.origin, self.no_save)
             && let Ok(folder) = self.saves_folder()
         {
             // A convenience: an error here loses no data.
-            let _ = remember_scenario(&folder, path);
+            let _ = add_recent_scenario(&folder, path);
         }
     }
 }
@@ -148,25 +153,28 @@ impl SaveOptions {
 /// # Errors
 /// If a file cannot be read.
 pub fn load_player_files<'n>(
-    setup: &mut Setup,
+    setup: &mut LoadedScenario,
     names: impl IntoIterator<Item = &'n str>,
-    limits: &Limits,
+    limits: &ScenarioLimits,
 ) -> Result<(), PlanError> {
     // An invalid name is refused at the place where it is used.
-    for spec in names.into_iter().filter_map(|name| Spec::parse(name).ok()) {
+    for spec in names
+        .into_iter()
+        .filter_map(|name| PlayerSpec::parse(name).ok())
+    {
         setup.load_player_file(&spec, limits)?;
     }
     Ok(())
 }
 
-/// Returns the protocol that the user named, else the scenario's own.
+/// Returns the protocol that the user named, or else the scenario's own protocol.
 ///
 /// # Errors
 /// If the text is not a protocol, or the scenario is too deep for it.
 pub fn given_or_scenario_rules(
     given: Option<&str>,
-    setup: &Setup,
-    limits: &Limits,
+    setup: &LoadedScenario,
+    limits: &ScenarioLimits,
 ) -> Result<Protocol, PlanError> {
     let protocol = match given {
         Some(text) => Protocol::parse(text)?,
@@ -176,45 +184,46 @@ pub fn given_or_scenario_rules(
     Ok(protocol)
 }
 
-/// Returns the number of the named instance; `None` if no name is given.
+/// Returns the number of the instance that the user named; `None` if the user named none.
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
 pub fn index_of_named_instance(
     name: Option<&str>,
-    setup: &Setup,
+    setup: &LoadedScenario,
 ) -> Result<Option<usize>, PlanError> {
     let world = name.map(|name| setup.world_index(name));
     Ok(world.transpose()?)
 }
 
-/// Returns the seed that the user gave, else a random one.
+/// Returns the seed that the user gave, or else a random one.
 ///
 /// # Errors
 /// If the text is not a seed.
 pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
     match given {
         Some(text) => Seed::new(text).ok_or(PlanError::Seed),
-        None => Ok(Seed::random(&mut rand::rng())),
+        None => Ok(Seed::random_seed(&mut rand::rng())),
     }
 }
 
-/// The built-in estimator whose numbers hints recommend.
+/// The name of the built-in estimator whose numbers hints recommend.
 const REFERENCE: &str = "reference";
 
-/// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
-/// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
-/// the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who plays Alice is the
-/// reference estimator unless `named` names another one: hints, reviews and this Bob then give the same numbers.
+/// Returns the players of the debate: the named ones (prover, opponent, judge), else the scenario's own if they play
+/// this protocol, else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open
+/// argument, seats that the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who
+/// plays Alice is the reference estimator unless `named` names another one: hints, reviews and this Bob then give the
+/// same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.
 pub fn players(
     named: [Option<&str>; 3],
     roles: &[Option<Seat>],
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
-) -> Result<[Spec; 3], PlanError> {
+) -> Result<[PlayerSpec; 3], PlanError> {
     if roles.contains(&None) && roles.len() > 1 {
         return Err(PlanError::Roles);
     }
@@ -222,23 +231,25 @@ pub fn players(
     let kind = protocol.kind();
     // No strategy writes claims, so people keep the seats that the scenario gives them in an open argument, unless the
     // user only watches.
-    let is_bundled = matches!(setup.origin, Origin::Bundled(_));
+    let is_bundled = matches!(setup.origin, ScenarioTextSource::Bundled(_));
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players = Seat::PLAYERS
-        .map(|seat| Spec::without_arguments(registry.default_strategy_name(seat, kind)));
+        .map(|seat| PlayerSpec::without_arguments(registry.default_strategy_name(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
-        let flag = named[seat.index()].map(Spec::parse).transpose()?;
+        let flag = named[seat.seat_index()]
+            .map(PlayerSpec::parse)
+            .transpose()?;
         if roles.contains(&Some(seat)) {
-            *player = Spec::without_arguments("human");
+            *player = PlayerSpec::without_arguments("human");
         } else if let Some(spec) = flag {
             *player = spec;
         } else if is_bundled
             && seat == Seat::Opponent
-            && kind == debate_core::protocol::Kind::ProverEstimator
+            && kind == debate_core::protocol::ProtocolKind::ProverEstimator
             && roles.contains(&Some(Seat::Prover))
         {
-            *player = Spec::without_arguments(REFERENCE);
+            *player = PlayerSpec::without_arguments(REFERENCE);
         } else if let Some(own) = own_player(setup, seat, protocol)?
             && !(own.is_human() && gives_way)
         {
@@ -248,23 +259,27 @@ pub fn players(
     Ok(players)
 }
 
-/// The liar who bets on no estimates.
+/// The name of the built-in prover that lies and makes no bets.
 const OBFUSCATOR: &str = "obfuscator";
 
-/// Returns the scenario's own player of a seat. Its players are made for its own rules, so other rules may not know
-/// them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
+/// Returns the scenario's own player of a seat. A scenario's players are made for its own rules, so other rules may not
+/// know them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
 /// `obfuscator`.
-fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
+fn own_player(
+    setup: &LoadedScenario,
+    seat: Seat,
+    protocol: &Protocol,
+) -> Result<Option<PlayerSpec>, PlanError> {
     let Some(name) = setup.players.get(seat) else {
         return Ok(None);
     };
-    let own = Spec::parse(name)?;
+    let own = PlayerSpec::parse(name)?;
     let kind = protocol.kind();
-    if is_outside(&own.name) || kind == setup.protocol.kind() {
+    if is_outside_player_name(&own.name) || kind == setup.protocol.kind() {
         return Ok(Some(own));
     }
     let own = if own.name == ERRS {
-        Spec::without_arguments(OBFUSCATOR)
+        PlayerSpec::without_arguments(OBFUSCATOR)
     } else {
         own
     };
@@ -278,7 +293,8 @@ mod tests {
     /// `compare primes` shows a liar on both sides, because `errs` becomes `obfuscator` under rules without bets.
     #[test]
     fn errs_is_obfuscator_under_rules_without_bets() {
-        let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
         let prover = |rules: &str| {
             let protocol = Protocol::parse(rules).unwrap();
             let [prover, ..] = players([None; 3], &[], &setup, &protocol).unwrap();

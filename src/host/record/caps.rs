@@ -3,7 +3,7 @@
 use num_traits::Signed as _;
 use serde::Deserialize;
 
-use super::CostSum;
+use super::ReplyCostSum;
 use debate_core::number::{Exact, parse};
 use debate_core::text::count_with_noun;
 
@@ -20,9 +20,9 @@ pub struct CostCaps {
 }
 
 impl CostCaps {
-    /// Returns the reason why a call of expected cost `next` is refused: a cap is reached, or the call could exceed it.
-    /// `None` if there is room for the call.
-    pub fn call_refusal_reason(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
+    /// Returns the reason why the caps refuse a call with the expected cost `next`: a cap is reached, or the call could
+    /// exceed it. `None` if there is room for the call.
+    pub fn call_refusal_reason(&self, spent: &ReplyCostSum, next: &ReplyCostSum) -> Option<String> {
         let is_full =
             |spent: u64, next: u64, most: u64| spent >= most || spent.saturating_add(next) > most;
         let sentence = |spent: String, most: &dyn std::fmt::Display, next: Option<String>| {
@@ -63,7 +63,7 @@ impl CostCaps {
     ///
     /// # Errors
     /// If `usd` is not an amount of money; the error is a sentence without a full stop.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check_money_cap(&self) -> Result<(), String> {
         match self.usd.as_deref().map(parse) {
             None => Ok(()),
             Some(Ok(usd)) if !usd.is_negative() => Ok(()),
@@ -73,7 +73,7 @@ impl CostCaps {
         }
     }
 
-    /// True if any cap is set.
+    /// True if at least one cap on costs is set.
     pub fn has_any_cap(&self) -> bool {
         *self != Self::default()
     }
@@ -81,7 +81,7 @@ impl CostCaps {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Cost;
+    use super::super::ReplyCost;
     use super::*;
 
     #[test]
@@ -91,14 +91,14 @@ mod tests {
             tokens,
             usd: usd.map(str::to_owned),
         };
-        let nothing = CostSum::default();
-        let mut one = CostSum::default();
-        one.add(&Cost {
+        let nothing = ReplyCostSum::default();
+        let mut one = ReplyCostSum::default();
+        one.add(&ReplyCost {
             calls: 2,
             tokens_in: 3,
             tokens_out: 4,
             usd: Some("0.25".to_owned()),
-            ..Cost::default()
+            ..ReplyCost::default()
         });
         let wide = caps(Some(4), Some(14), Some("0.5"));
         assert_eq!(wide.call_refusal_reason(&nothing, &nothing), None);

@@ -14,15 +14,15 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::error::Difference;
+use super::error::SaveDifference;
 use super::syntax::excerpt_for_error;
 
-/// A hash of the chain: the first `BYTES` bytes of a digest, 16 in saves.
+/// A hash in a chain of hashed lines: the first `BYTES` bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
 impl<const BYTES: usize> ChainHash<BYTES> {
-    /// The number of hexadecimal digits of a hash.
+    /// The number of hexadecimal digits of a chained hash.
     pub const DIGITS: usize = 2 * BYTES;
 
     /// Returns the hash of the first line of a file, which has no previous hash.
@@ -49,11 +49,11 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     }
 
     /// True if `digits` are the hexadecimal digits of this hash.
-    pub fn has_digits(self, digits: &[u8]) -> bool {
+    pub fn matches_hex_digits(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
 
-    /// Returns the hash that a line states; `None` if the digits are not a hash.
+    /// Parses the hash that a line of a chained file states; `None` if the digits are not a hash.
     fn stated(digits: &[u8]) -> Option<Self> {
         let value = |digit: &u8| match digit {
             b'0'..=b'9' => Some(digit - b'0'),
@@ -76,17 +76,20 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         self,
         stated: &[u8],
         line: usize,
-    ) -> (Self, Option<Difference>) {
+    ) -> (Self, Option<SaveDifference>) {
         let read = Self::stated(stated);
         if read == Some(self) {
             return (self, None);
         }
         let expected = format!("the hash {self} of all content up to here");
-        let broken = format!("{}; the content was changed", excerpt_for_error(stated));
+        let broken = format!(
+            "{hash}; the content was changed",
+            hash = excerpt_for_error(stated)
+        );
         // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),
-            Some(Difference::new(line, expected, broken)),
+            Some(SaveDifference::new(line, expected, broken)),
         )
     }
 }
@@ -97,7 +100,7 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// The placement of the hash in each line of a kind of chained file.
+/// The position of the hash in each line, for one kind of chained file.
 #[derive(Clone, Copy, Debug)]
 pub struct HashPlacement<const BYTES: usize> {
     /// The text before a hash.
@@ -106,31 +109,32 @@ pub struct HashPlacement<const BYTES: usize> {
 
 /// The lines of a save.
 pub(super) const SAVE_SEAL: HashPlacement<16> = HashPlacement { opener: ", h: \"" };
-/// The placement of the hash in the lines of a study session's log.
+/// The position of the hash in the lines of a study session's log.
 pub const LOG_SEAL: HashPlacement<32> = HashPlacement {
     opener: ",\"hash\":\"",
 };
-/// The placement of the hash in the lines of a ledger, which are not linked to each other.
+/// The position of the hash in the lines of a ledger, which are not linked to each other.
 pub(super) const LEDGER_SEAL: HashPlacement<8> = HashPlacement {
     opener: ",\"check\":\"",
 };
 
-/// The text after the hash of a save's header.
+/// The text that follows the hash of a save's header.
 pub(super) const HEADER_CLOSER: &str = "\",";
-/// The text after an event's hash.
+/// The text that follows the hash of an event's line in a save.
 pub(super) const EVENT_CLOSER: &str = "\"),";
-/// The text after the last hash of a finished save.
+/// The text that follows the last hash of a finished save.
 pub(super) const END_CLOSER: &str = "\")";
-/// The text after the hash of a line of JSON.
+/// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> HashPlacement<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
-    pub fn close_line_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
+    pub fn line_closed_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// Splits a chained line, without its newline, into the hashed bytes and the hash; `None` if it has no hash.
+    /// Splits a line of a chained file, without its newline, into the hashed bytes and the hash; `None` if it has no
+    /// hash.
     pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
         let line = line.strip_suffix(closer.as_bytes())?;
         let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
@@ -159,7 +163,7 @@ impl<const BYTES: usize> HashPlacement<BYTES> {
             if end.len() > closer.len() && end.starts_with(closer.as_bytes()) {
                 hasher.update(&bytes[start..at]);
                 start = at;
-                if ChainHash::<BYTES>::of(hasher.clone()).has_digits(hash) {
+                if ChainHash::<BYTES>::of(hasher.clone()).matches_hex_digits(hash) {
                     return true;
                 }
             }
@@ -174,15 +178,15 @@ pub struct RawLine<'b> {
     pub bytes: &'b [u8],
     /// Line number, from 1.
     pub line: usize,
-    /// True if the line ends in a newline. A last line without one was written incompletely and is not counted as
-    /// saved.
+    /// True if the line of the file ends in a newline. A last line without one was written incompletely and does not
+    /// count as saved.
     pub whole: bool,
 }
 
 /// An iterator over the lines of a chained file.
 pub struct RawLines<'b> {
     pub(super) bytes: &'b [u8],
-    /// The number of bytes read so far.
+    /// The number of the file's bytes that were read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
@@ -218,7 +222,7 @@ pub const CONVERTED: &str = "its line ends were changed from LF to CR LF, as git
 
 /// A file that is open for appending, locked against other programs.
 #[derive(Debug)]
-pub struct AppendFile {
+pub struct LockedAppendFile {
     pub file: File,
     /// The number of bytes that are known to be in the file.
     pub length: u64,
@@ -226,7 +230,7 @@ pub struct AppendFile {
     pub(super) failed: bool,
 }
 
-impl AppendFile {
+impl LockedAppendFile {
     /// Creates a new file that only its owner can read. An existing link of that name is an error, even if it leads
     /// nowhere.
     ///
@@ -237,14 +241,14 @@ impl AppendFile {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Self::lock(options.open(path)?)
+        Self::lock_for_appending(options.open(path)?)
     }
 
-    /// Locks a file for appending by this program alone.
+    /// Locks a file, so that this program alone can append to it.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
-    pub fn lock(file: File) -> io::Result<Self> {
+    pub fn lock_for_appending(file: File) -> io::Result<Self> {
         accept_missing_lock_support(file.try_lock())?;
         Ok(Self {
             file,
@@ -253,7 +257,7 @@ impl AppendFile {
         })
     }
 
-    /// Cuts off the bytes after `length`, where appending then continues.
+    /// Cuts off all bytes of the file after `length`. Later bytes are appended there.
     ///
     /// # Errors
     /// If the file cannot be cut.
@@ -266,7 +270,8 @@ impl AppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes to the file. `settle` then runs on the file, for example to wait until the bytes are on the disk.
+    /// Appends bytes to the file, and then calls `settle` on the file, for example to wait until the bytes are on the
+    /// disk.
     ///
     /// # Errors
     /// If the bytes cannot be written or `settle` fails. The file is then restored, now or at the next attempt.
@@ -295,7 +300,7 @@ impl AppendFile {
     }
 }
 
-/// Converts the result of an attempt to lock a file. A file system without locks counts as locked.
+/// Converts the result of an attempt to lock a file. On a file system without locks, the file counts as locked.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -317,7 +322,7 @@ mod tests {
     #[test]
     fn a_sealed_line_is_split_into_body_and_hash() {
         let link: ChainHash = ChainHash::hash_of_first_line(b"header").hash_of_next_line(b"(n: 1");
-        let row = SAVE_SEAL.close_line_with_hash("(n: 1", link, EVENT_CLOSER);
+        let row = SAVE_SEAL.line_closed_with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
         let (body, hash) = SAVE_SEAL.split(row.as_bytes(), EVENT_CLOSER).unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
@@ -325,12 +330,12 @@ mod tests {
         assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
     }
 
-    /// The published rule, computed by hand.
+    /// Checks hashes against the published rule, applied by hand.
     #[test]
     fn the_hash_chain_follows_the_published_rule() {
-        let first = Digest::of(b"header").to_string();
+        let first = Digest::digest_of_bytes(b"header").to_string();
         let text = format!("{}(n: 1", first.split_at(32).0);
-        let second = Digest::of(text.as_bytes()).to_string();
+        let second = Digest::digest_of_bytes(text.as_bytes()).to_string();
         assert_eq!(
             ChainHash::<16>::hash_of_first_line(b"header")
                 .hash_of_next_line(b"(n: 1")
@@ -341,9 +346,9 @@ mod tests {
 
     #[test]
     fn a_digest_has_one_spelling() {
-        let text = Digest::of(b"abc").to_string();
+        let text = Digest::digest_of_bytes(b"abc").to_string();
         assert!(text.starts_with("ba7816bf8f01cfea"), "{text}");
-        assert_eq!(Digest::parse(&text), Some(Digest::of(b"abc")));
+        assert_eq!(Digest::parse(&text), Some(Digest::digest_of_bytes(b"abc")));
         let upper = text.to_uppercase();
         for wrong in [
             "",
@@ -361,7 +366,7 @@ mod tests {
         let before: ChainHash = ChainHash::hash_of_first_line(b"header");
         // The note contains the opener of the hash field in RON's escaped form, which must not count as an opener.
         let body = r#"(n: 1, note: ", h: \"""#;
-        let line = SAVE_SEAL.close_line_with_hash(
+        let line = SAVE_SEAL.line_closed_with_hash(
             body,
             before.hash_of_next_line(body.as_bytes()),
             EVENT_CLOSER,

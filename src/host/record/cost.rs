@@ -17,8 +17,9 @@ const MAX_TEXT: usize = 200;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct Cost {
-    /// Number of calls of a model.
+#[serde(rename = "Cost")]
+pub struct ReplyCost {
+    /// Number of calls of a model that the reply took.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -39,7 +40,7 @@ pub struct Cost {
     /// A digest of the request to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
-    /// A digest of the instructions of the seat, the part of the prompt that is equal in all requests.
+    /// A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }
@@ -47,23 +48,24 @@ pub struct Cost {
 /// A language model that answered in a debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ModelUse {
+#[serde(rename = "ModelUse")]
+pub struct AnsweringModel {
     pub seat: &'static str,
     /// The name under which the model was asked.
     pub model: String,
     /// The exact name of the model that the provider returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// A digest of the instructions of the seat.
+    /// A digest of the seat's instructions to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }
 
-impl ModelUse {
+impl AnsweringModel {
     /// Returns the model that a cost names, if any.
-    pub(super) fn of_cost(seat: Seat, cost: &Cost) -> Option<Self> {
+    pub(super) fn model_named_in_cost(seat: Seat, cost: &ReplyCost) -> Option<Self> {
         Some(Self {
-            seat: seat.name(),
+            seat: seat.seat_name(),
             model: cost.model.clone()?,
             snapshot: cost.snapshot.clone(),
             prompt_version: cost.prompt_version.clone(),
@@ -71,7 +73,7 @@ impl ModelUse {
     }
 }
 
-impl fmt::Display for ModelUse {
+impl fmt::Display for AnsweringModel {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.snapshot.as_ref().unwrap_or(&self.model);
         write!(out, "{} {model}", self.seat)?;
@@ -87,9 +89,9 @@ fn is_zero(amount: &u64) -> bool {
     *amount == 0
 }
 
-/// A text that may be written as a number.
+/// A text of a cost that the input may also write as a number.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a string or a number")]
+#[serde(untagged, expecting = "expected a string or a number in `cost`")]
 enum TextOrNumber {
     Text(String),
     Count(u64),
@@ -107,12 +109,12 @@ fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error
     }))
 }
 
-impl Cost {
+impl ReplyCost {
     /// Checks the cost. The error is a sentence without a full stop.
     ///
     /// # Errors
     /// If an amount is too large for sums, a text is too long, or `usd` is not an amount of money.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check_cost(&self) -> Result<(), String> {
         let amounts = [self.calls, self.tokens_in, self.tokens_out];
         if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
             return Err(format!("an amount in `cost` is above {MAX_AMOUNT}"));
@@ -132,7 +134,7 @@ impl Cost {
         }
     }
 
-    /// Returns the texts of the cost that are set.
+    /// Returns the text fields of the cost that are set, such as the model's name.
     fn texts(&self) -> Vec<(&'static str, &str)> {
         let texts = [
             ("usd", &self.usd),
@@ -150,7 +152,7 @@ impl Cost {
 
     /// Returns the cost if it is valid. Saves and sums accept only valid costs.
     pub fn if_valid(self) -> Option<Self> {
-        self.check().is_ok().then_some(self)
+        self.check_cost().is_ok().then_some(self)
     }
 
     /// Returns the amount of money, if it is given.
@@ -172,7 +174,7 @@ impl Cost {
 /// Number of units in a US dollar. Money is summed in units of 10⁻¹² US dollars.
 const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
 
-/// Returns the amounts of model usage as fields.
+/// Returns the amounts of model usage (calls, tokens, money) as fields of a save's line.
 fn counts(
     calls: u64,
     tokens_in: u64,
@@ -187,7 +189,7 @@ fn counts(
 
 /// The total cost of many replies, as reported by the programs that gave them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CostSum {
+pub struct ReplyCostSum {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
@@ -195,9 +197,9 @@ pub struct CostSum {
     usd_parts: u128,
 }
 
-impl CostSum {
-    /// Adds the cost of a reply.
-    pub fn add(&mut self, cost: &Cost) {
+impl ReplyCostSum {
+    /// Adds the cost of a reply to the total.
+    pub fn add(&mut self, cost: &ReplyCost) {
         let parts = cost
             .dollars()
             .map(|usd| (usd * Exact::from_integer(PARTS_OF_A_DOLLAR.into())).round());
@@ -229,7 +231,7 @@ impl CostSum {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
-    /// Returns the costs added since `before`.
+    /// Returns the costs that were added since the total was `before`.
     #[must_use]
     pub fn added_since(&self, before: &Self) -> Self {
         Self {
@@ -240,7 +242,7 @@ impl CostSum {
         }
     }
 
-    /// Returns the larger value of each amount (calls, tokens, money) of two costs.
+    /// Returns the maximum of two costs, separately for each amount (calls, tokens, money).
     #[must_use]
     pub fn max_of_each_amount(&self, other: &Self) -> Self {
         Self {
@@ -251,12 +253,12 @@ impl CostSum {
         }
     }
 
-    /// True if every amount is zero.
+    /// True if every amount of the cost is zero.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the nonzero amounts, in the form of a save.
+    /// Returns the nonzero amounts of the total cost, in the notation of saves.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.decimal_dollars())));
@@ -264,7 +266,7 @@ impl CostSum {
     }
 }
 
-impl std::ops::AddAssign for CostSum {
+impl std::ops::AddAssign for ReplyCostSum {
     fn add_assign(&mut self, more: Self) {
         self.calls = self.calls.saturating_add(more.calls);
         self.tokens_in = self.tokens_in.saturating_add(more.tokens_in);
@@ -275,29 +277,29 @@ impl std::ops::AddAssign for CostSum {
 
 /// The total costs of the replies of each seat: prover, opponent, judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SeatCosts(pub [CostSum; 3]);
+pub struct ReplyCostsBySeat(pub [ReplyCostSum; 3]);
 
-impl SeatCosts {
-    /// Adds the cost of a seat's reply.
-    pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&Cost>) {
-        let sum = seat.and_then(|seat| self.0.get_mut(seat.index()));
+impl ReplyCostsBySeat {
+    /// Adds the cost of a reply to the total of its seat.
+    pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&ReplyCost>) {
+        let sum = seat.and_then(|seat| self.0.get_mut(seat.seat_index()));
         if let (Some(sum), Some(cost)) = (sum, cost) {
             sum.add(cost);
         }
     }
 
     /// Returns the total over all seats.
-    pub fn total_over_seats(&self) -> CostSum {
-        let mut total = CostSum::default();
+    pub fn total_cost_of_seats(&self) -> ReplyCostSum {
+        let mut total = ReplyCostSum::default();
         self.0.iter().for_each(|sum| total += *sum);
         total
     }
 
-    /// Returns the nonzero sums by seat, in the form of a save's last line; empty if all are zero.
+    /// Returns the nonzero costs by seat, in the notation of a save's last line; empty if all are zero.
     pub(super) fn nonzero_costs_text(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());
-        match fields(costs.map(|(seat, sum)| (seat.name(), sum.write()))) {
+        match fields(costs.map(|(seat, sum)| (seat.seat_name(), sum.write()))) {
             none if none.is_empty() => none,
             sums => format!("({sums})"),
         }
@@ -311,13 +313,13 @@ mod tests {
 
     #[test]
     fn costs_add_up_to_the_last_part_of_a_dollar() {
-        let mut costs = SeatCosts::default();
+        let mut costs = ReplyCostsBySeat::default();
         for usd in ["0.0041", "1/3", "2", "0.1"] {
-            let cost = Cost {
+            let cost = ReplyCost {
                 calls: 2,
                 tokens_in: 7,
                 usd: Some(usd.to_owned()),
-                ..Cost::default()
+                ..ReplyCost::default()
             };
             costs.add(Some(Seat::Opponent), Some(&cost));
             costs.add(Some(Seat::Chance), Some(&cost));
@@ -327,26 +329,32 @@ mod tests {
             costs.nonzero_costs_text(),
             "(opponent: (calls: 8, tokens_in: 28, usd: \"2.437433333333\"))"
         );
-        assert_eq!(costs.total_over_seats().decimal_dollars(), "2.437433333333");
-        assert_eq!(SeatCosts::default().nonzero_costs_text(), "");
-        assert_eq!(CostSum::default().decimal_dollars(), "0");
+        assert_eq!(
+            costs.total_cost_of_seats().decimal_dollars(),
+            "2.437433333333"
+        );
+        assert_eq!(ReplyCostsBySeat::default().nonzero_costs_text(), "");
+        assert_eq!(ReplyCostSum::default().decimal_dollars(), "0");
     }
 
     #[test]
     fn money_is_a_text_or_a_number() {
-        let read = |text: &str| serde_json::from_str::<Cost>(text).unwrap();
+        let read = |text: &str| serde_json::from_str::<ReplyCost>(text).unwrap();
         let cost = read(r#"{"calls": 1, "usd": 0.0041, "temperature": 0, "later": [1]}"#);
         assert_eq!(cost.usd.as_deref(), Some("0.0041"));
         assert_eq!(cost.dollars(), Some(Exact::ratio(41, 10_000)));
         assert_eq!(cost.temperature.as_deref(), Some("0"));
-        assert_eq!(read(r#"{"usd": "1/3", "model": null}"#).check(), Ok(()));
+        assert_eq!(
+            read(r#"{"usd": "1/3", "model": null}"#).check_cost(),
+            Ok(())
+        );
         for wrong in [
             r#"{"usd": "much"}"#.to_owned(),
             r#"{"usd": -1}"#.to_owned(),
             format!(r#"{{"tokens_in": {}}}"#, MAX_AMOUNT + 1),
             format!(r#"{{"model": "{}"}}"#, "m".repeat(MAX_TEXT + 1)),
         ] {
-            assert!(read(&wrong).check().is_err(), "{wrong}");
+            assert!(read(&wrong).check_cost().is_err(), "{wrong}");
         }
     }
 }

@@ -9,21 +9,22 @@ use thiserror::Error;
 use super::syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 use debate_core::digest::Digest;
 use debate_core::number::MAX_NUMBER;
-use debate_core::protocol::{Illegal, ProtocolError};
-use debate_solver::setup::SetupError;
+use debate_core::protocol::{IllegalReply, ProtocolError};
+use debate_solver::setup::ScenarioError;
 
 /// The first difference between a save and its expected content.
 #[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
-pub struct Difference {
-    /// Line number in the file, from 1.
+#[serde(rename = "Difference")]
+pub struct SaveDifference {
+    /// Line number in the save's file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,
 }
 
-impl Difference {
+impl SaveDifference {
     pub(super) fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self {
@@ -36,19 +37,19 @@ impl Difference {
 
 /// A difference between a save and its expected content, whose line number is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnlocatedDifference {
+pub(super) struct SaveDifferenceWithoutLine {
     pub(super) expected: String,
     pub(super) found: String,
 }
 
-impl UnlocatedDifference {
+impl SaveDifferenceWithoutLine {
     pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self { expected, found }
     }
 
-    pub(super) fn at_line(self, line: usize) -> Difference {
-        Difference::new(line, self.expected, self.found)
+    pub(super) fn at_line(self, line: usize) -> SaveDifference {
+        SaveDifference::new(line, self.expected, self.found)
     }
 }
 
@@ -67,20 +68,20 @@ pub enum SidecarError {
         /// Number of bytes found.
         found: u64,
     },
-    /// The content does not have the digest in the name.
+    /// The file's content does not have the digest that its name states.
     #[error("the file was changed: its digest is {found}")]
     Changed { found: Digest },
     /// The disk or the system reports an error.
-    #[error("it cannot be read: {0}")]
+    #[error("the file cannot be read: {cause}", cause = .0)]
     Io(#[from] io::Error),
 }
 
-pub(super) type Result<T, E = RecordError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = SaveFileError> = std::result::Result<T, E>;
 
 /// The reason why a save cannot be read, written or continued. No message contains the path of the save; the caller
 /// adds it.
 #[derive(Debug, Error)]
-pub enum RecordError {
+pub enum SaveFileError {
     /// The disk or the system reports an error.
     #[error("cannot be {doing}: {cause}")]
     Io {
@@ -88,23 +89,23 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The saves folder cannot be used.
-    #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
+    /// The folder of saves cannot be used.
+    #[error("the folder {saves} cannot be {doing}: {cause}; name another folder with --saves", saves = folder.display())]
     Folder {
         folder: PathBuf,
         doing: &'static str,
         #[source]
         cause: io::Error,
     },
-    /// The platform has no data directory.
+    /// The platform has no data directory, in which saves could be stored.
     #[error(
-        "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
+        "this system has no default folder for saves; name a folder with --saves or DEBATE_TUI_SAVES"
     )]
     NoFolder,
-    #[error("the save is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
+    #[error("the save is larger than {most} MiB, the limit for saves", most = MAX_SAVE >> 20)]
     TooLarge,
-    /// The line would exceed the size limit for reading saves.
-    #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
+    /// The new line would make the save larger than the limit for reading saves.
+    #[error("this reply is longer than {most} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", most = MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
     Converted,
@@ -116,7 +117,7 @@ pub enum RecordError {
     },
     #[error("line {line}: the save ends within its header, so it contains no debate")]
     CutHeader {
-        /// Number of the last line, from 1.
+        /// Line number of the save's last line, from 1.
         line: usize,
     },
     #[error(
@@ -124,14 +125,14 @@ pub enum RecordError {
     )]
     Newer { format: u64 },
     #[error(transparent)]
-    Damaged(#[from] Difference),
+    Damaged(#[from] SaveDifference),
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] ScenarioError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A move does not follow from the rules.
-    #[error("a move does not follow from the rules: {0}")]
-    Illegal(#[from] Illegal),
+    /// A move in the save is not possible under the rules.
+    #[error("a move in the save breaks the rules: {reason}", reason = .0)]
+    Illegal(#[from] IllegalReply),
     /// An input file of the scenario has changed.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
@@ -170,7 +171,7 @@ pub enum RecordError {
     /// A move of chance lacks the integer that was drawn for its coin.
     #[error("a coin can only be saved with the integer that was drawn for it")]
     NoCoin,
-    /// The undo would take back a coin.
+    /// The undo would also undo a coin, which is not allowed.
     #[error("a coin was thrown after the reply, so the reply cannot be undone")]
     CoinStands,
     /// The debate is not over.
@@ -178,7 +179,7 @@ pub enum RecordError {
     NotOver,
 }
 
-impl RecordError {
+impl SaveFileError {
     pub(super) fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Io { doing, cause }
     }

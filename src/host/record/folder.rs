@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
-use super::scan::{has_crlf_lines, header_of, parse_closing_line};
+use super::scan::{has_crlf_lines, parse_closing_line, read_header_of_save};
 use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
-use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
+use super::{
+    Result, SaveFileError, SaveHeader, SaveLabel, SaveLine, SaveLineKind, SavedDebateEnd, paths_in,
+};
 use debate_core::number::{Exact, parse_canonical};
 use debate_solver::setup::{check_regular_file, read_at_most, scenario_title};
 
@@ -39,7 +41,7 @@ pub fn saves_folder(requested_folder: Option<&Path>) -> Result<PathBuf> {
     }
     directories::ProjectDirs::from("", "", "debate-tui")
         .map(|platform| platform.data_dir().join("saves"))
-        .ok_or(RecordError::NoFolder)
+        .ok_or(SaveFileError::NoFolder)
 }
 
 /// Returns the files in a folder that may be saves, sorted by name.
@@ -52,16 +54,16 @@ pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The condition of a save, found without verification.
+/// The progress of a saved debate, found without verification of the save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaveProgress {
-    /// The save has its closing line.
+pub enum SavedDebateProgress {
+    /// The debate is finished: its save has its closing line.
     Finished,
     /// The debate can be continued.
     Unfinished,
     /// The debate is unfinished, and no human player has replied in it, so there is no progress to continue.
     Unplayed,
-    /// The header cannot be read, or is too large.
+    /// The save's header cannot be read, or is too large.
     Unclear,
 }
 
@@ -69,29 +71,30 @@ pub enum SaveProgress {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
     pub path: PathBuf,
-    /// The scenario's title about the debated instance.
+    /// The scenario's title, filled in for the debated instance.
     pub title: Option<String>,
-    /// The scenario's title about its own instance, as in lists of scenarios.
+    /// The scenario's title, filled in for the scenario's own instance, as in lists of scenarios.
     pub scenario_title: Option<String>,
-    /// The header, if it can be read.
-    pub header: Option<Header>,
-    pub condition: SaveProgress,
+    /// The header of the save, if it can be read.
+    pub header: Option<SaveHeader>,
+    pub condition: SavedDebateProgress,
     /// The end of the debate, if it can be read.
-    pub end: Option<SaveEnd>,
-    /// The time of the last write.
+    pub end: Option<SavedDebateEnd>,
+    /// The time of the last write to the save.
     pub modified: SystemTime,
     /// The user's label.
     pub label: SaveLabel,
 }
 
 impl SaveListing {
-    /// Reads the listing of a save; `None` if the file is not a save.
-    pub fn read(path: &Path) -> Option<Self> {
+    /// Reads the entry that lists show for a save; `None` if the file is not a save.
+    pub fn read_listing(path: &Path) -> Option<Self> {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 
-    /// Returns the name of the save to display: the user's label, else the scenario's title, else the file name.
+    /// Returns the name under which lists show the save: the user's label, else the scenario's title, else the file
+    /// name.
     pub fn display_name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
@@ -100,11 +103,11 @@ impl SaveListing {
         })
     }
 
-    /// Returns the prover's payoff at the end, without verification.
+    /// Returns the prover's payoff at the end of the debate, as the save states it, without verification.
     pub fn prover_payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
-            SaveEnd::Finished { payoff, .. } => parse_canonical(payoff),
-            SaveEnd::Forfeit { .. } => None,
+            SavedDebateEnd::Finished { payoff, .. } => parse_canonical(payoff),
+            SavedDebateEnd::Forfeit { .. } => None,
         }
     }
 }
@@ -123,7 +126,7 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
 /// # Errors
 /// As [`list_saves`].
 pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
-    let is_played = |save: &SaveListing| save.condition != SaveProgress::Unplayed;
+    let is_played = |save: &SaveListing| save.condition != SavedDebateProgress::Unplayed;
     listed(folder, max_saves, is_played)
 }
 
@@ -134,7 +137,7 @@ fn listed(
 ) -> Result<Vec<SaveListing>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(RecordError::saves_folder_error(folder, "read"))?,
+        entries => entries.map_err(SaveFileError::saves_folder_error(folder, "read"))?,
     };
     let mut saves: Vec<(SystemTime, PathBuf)> = entries
         .filter_map(|entry| {
@@ -155,7 +158,7 @@ fn listed(
         .collect())
 }
 
-/// Reads the listing of a save; `None` if the file is not a save.
+/// Reads the entry that lists show for a save; `None` if the file is not a save.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
@@ -164,18 +167,18 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     if !start.starts_with(format!("{FIRST_LINE}{line_end}").as_bytes()) {
         return None;
     }
-    let header = header_of(&start).ok();
+    let header = read_header_of_save(&start).ok();
     // A save that cannot be read to its end is as unclear as one that cannot be parsed.
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
             end = parse_closing_line(&line).ok().map(|closing| closing.end);
-            return Some(SaveProgress::Finished);
+            return Some(SavedDebateProgress::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {
-            SaveProgress::Unfinished
+            SavedDebateProgress::Unfinished
         } else {
-            SaveProgress::Unplayed
+            SavedDebateProgress::Unplayed
         })
     });
     let [title, scenario_title] = match &header {
@@ -185,28 +188,28 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         None => [None, None],
     };
     Some(SaveListing {
-        label: SaveLabel::read(&path),
+        label: SaveLabel::read_label(&path),
         path,
         title,
         scenario_title,
         header,
-        condition: condition.unwrap_or(SaveProgress::Unclear),
+        condition: condition.unwrap_or(SavedDebateProgress::Unclear),
         end,
         modified,
     })
 }
 
 /// True if a human player has replied since the debate began or branched off from another save.
-fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
+fn is_played(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
         let body = SAVE_SEAL.split(&row, EVENT_CLOSER);
         let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
-        let line = text.and_then(|text| SaveLine::read(text, 0).ok());
+        let line = text.and_then(|text| SaveLine::read_save_line(text, 0).ok());
         if let Some(SaveLine { n, kind, .. }) = line
-            && let LineKind::Reply { seat, .. } = kind
+            && let SaveLineKind::Reply { seat, .. } = kind
             && n > taken_over
             && header.player_name(seat) == Some("human")
         {
@@ -216,7 +219,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Returns the closing line without its hash, if there is one.
+/// Returns the closing line of the save without its hash, if the save has one.
 fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;

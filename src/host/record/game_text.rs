@@ -9,16 +9,16 @@ use thiserror::Error;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::parse_closing_line;
-use super::syntax::{END_LINE, Mistake, fields, ron_options, ron_text_map};
+use super::syntax::{END_LINE, SaveTextMistake, fields, ron_options, ron_text_map};
 use super::{
-    BitsStorage, Header, LineKind, MAX_LINE, Save, SaveEnd, SaveLine, SaveWriter, SavedReply,
-    protocol_text_for_save, quoted, verify_save_bytes,
+    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineKind, SaveWriter, SavedDebateEnd,
+    SavedReply, protocol_text_for_save, quoted, verify_save_bytes,
 };
 use debate_core::protocol::Seat;
-use debate_core::text::is_unsafe;
-use debate_solver::setup::Limits;
+use debate_core::text::is_unsafe_character;
+use debate_solver::setup::ScenarioLimits;
 
-/// The seats and their names in the text.
+/// The seats and their names in the text of a debate.
 const SEATS: [(Seat, &str); 4] = [
     (Seat::Prover, "Alice"),
     (Seat::Opponent, "Bob"),
@@ -26,7 +26,7 @@ const SEATS: [(Seat, &str); 4] = [
     (Seat::Chance, "Chance"),
 ];
 
-/// The tags with one value: the name in the text, and the field of the save's header.
+/// The tags of the text that have one value: the tag's name, and the field of the save's header.
 const TAGS: [(&str, &str); 13] = [
     ("Alice", "prover"),
     ("Bob", "opponent"),
@@ -44,16 +44,16 @@ const TAGS: [(&str, &str); 13] = [
     ("Title", ""),
 ];
 
-/// The tag of an input file of the scenario.
+/// The name of the tag for an input file of the scenario.
 const FILE: &str = "File";
-/// The prefix of the tag of a header field of a later version.
+/// The prefix of the tag for a header field that a later version of the program added.
 const OTHER: &str = "Other-";
-/// The start of the line with the end of the debate.
+/// The start of the text's line about the end of the debate.
 const END: &str = "End: ";
 
-/// The reason why a save has no such text.
+/// The reason why a save cannot be written as a text for people.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum NoGameText {
+pub enum NoGameTextReason {
     #[error("the save does not verify")]
     Unverified,
     #[error("the save needs the files beside it, which the text cannot hold")]
@@ -66,13 +66,13 @@ pub enum NoGameText {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct GameTextMistake {
-    /// Line number in the text, from 1.
+    /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
 }
 
-/// Writes a save as a text. `title` and `comments` are for people: `comments` returns the sentences about the move with
-/// an event number.
+/// Writes a save as a text for people. The text contains `title`, and for each move the sentences that `comments`
+/// returns for its event number.
 ///
 /// # Errors
 /// If the text could not be read back to the same save.
@@ -80,12 +80,12 @@ pub fn write_game_text(
     save: &Save,
     title: &str,
     comments: impl Fn(u64) -> Vec<String>,
-) -> Result<String, NoGameText> {
+) -> Result<String, NoGameTextReason> {
     if save.first_difference.is_some() {
-        return Err(NoGameText::Unverified);
+        return Err(NoGameTextReason::Unverified);
     }
     let is_beside = |line: &SaveLine| match &line.kind {
-        LineKind::Reply { reply, .. } | LineKind::Refused { reply, .. } => matches!(
+        SaveLineKind::Reply { reply, .. } | SaveLineKind::Refused { reply, .. } => matches!(
             reply,
             SavedReply::LongBits(bits) if matches!(bits.storage, BitsStorage::Sidecar)
         ),
@@ -93,7 +93,7 @@ pub fn write_game_text(
     };
     if save.header.files.iter().any(|file| file.text.is_none()) || save.lines.iter().any(is_beside)
     {
-        return Err(NoGameText::Sidecars);
+        return Err(NoGameTextReason::Sidecars);
     }
     let mut out = tags(&save.header, title);
     out.push('\n');
@@ -116,17 +116,19 @@ pub fn write_game_text(
     for line in save.header.scenario.split('\n') {
         let _ = match line {
             "" => writeln!(out, "|"),
-            line if line.chars().any(is_unsafe) => writeln!(out, "|= {}", quoted(line)),
+            line if line.chars().any(is_unsafe_character) => writeln!(out, "|= {}", quoted(line)),
             line => writeln!(out, "| {line}"),
         };
     }
     // Older versions wrote some values differently, and a save's hashes cover its bytes.
     let is_same = assembled(&out).is_ok_and(|read| read.link == save.link);
-    is_same.then_some(out).ok_or(NoGameText::OtherNotation)
+    is_same
+        .then_some(out)
+        .ok_or(NoGameTextReason::OtherNotation)
 }
 
-/// Returns the tags of a header.
-fn tags(header: &Header, title: &str) -> String {
+/// Returns the header of a save as tags of the text.
+fn tags(header: &SaveHeader, title: &str) -> String {
     let [prover, opponent, judge] = header.players.each_ref().map(|name| quoted(name));
     let mut tags = vec![
         ("Title".to_owned(), quoted(title)),
@@ -190,15 +192,15 @@ fn event_text(line: &SaveLine) -> String {
     format!("{n}. {rest}")
 }
 
-/// Returns the end of the debate, as a save writes it.
-fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
+/// Returns the end of the debate in the notation of saves.
+fn end_text(end: &SavedDebateEnd, costs: Option<&str>) -> String {
     let mut text = match end {
-        SaveEnd::Finished { payoff, by_round } => {
+        SavedDebateEnd::Finished { payoff, by_round } => {
             let by_round: Vec<String> = by_round.iter().map(|paid| quoted(paid)).collect();
             let (payoff, by_round) = (quoted(payoff), by_round.join(", "));
             format!("Finished(payoff: {payoff}, by_round: [{by_round}])")
         }
-        SaveEnd::Forfeit { seat, fault } => {
+        SavedDebateEnd::Forfeit { seat, fault } => {
             format!("Forfeit(seat: {seat:?}, fault: {})", quoted(fault))
         }
     };
@@ -208,11 +210,14 @@ fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
     text
 }
 
-/// Reads a text of [`write_game_text`]. Returns the save, which is verified, and its text.
+/// Reads a text that [`write_game_text`] wrote. Returns the verified save, and the save's own text.
 ///
 /// # Errors
 /// If a line cannot be read, or an event does not follow from the rules and the seed.
-pub fn read_game_text(text: &str, limits: &Limits) -> Result<(Save, String), GameTextMistake> {
+pub fn read_game_text(
+    text: &str,
+    limits: &ScenarioLimits,
+) -> Result<(Save, String), GameTextMistake> {
     let Assembled {
         text,
         lines,
@@ -238,13 +243,13 @@ pub fn read_game_text(text: &str, limits: &Limits) -> Result<(Save, String), Gam
 struct Assembled {
     text: String,
     link: super::ChainHash,
-    /// The line in the text from which each line of the save comes.
+    /// For each line of the save, the number of the text's line from which it comes.
     lines: Vec<usize>,
-    /// The line of the first tag.
+    /// The line number of the first tag in the text.
     header_line: usize,
 }
 
-/// The parts of a text: tags, events, the end and the scenario, each with its line number.
+/// The parts of a debate's text: tags, events, the end and the scenario, each with its line number.
 #[derive(Default)]
 struct Parts<'t> {
     tags: Vec<(usize, &'t str, &'t str)>,
@@ -257,10 +262,11 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     let parts = Parts::read(text)?;
     let header_line = parts.tags.first().map_or(1, |(line, ..)| *line);
     let body = parts.header()?;
-    let header = Header::read(&body).map_err(|Mistake { what, .. }| GameTextMistake {
-        line: header_line,
-        what: format!("the tags are no header of a save: {what}"),
-    })?;
+    let header =
+        SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| GameTextMistake {
+            line: header_line,
+            what: format!("the tags do not form a valid save header: {what}"),
+        })?;
     let (SaveWriter { mut link, .. }, mut text) = SaveWriter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];
     let mut close = |line: usize, body: &str, closer: &str| {
@@ -269,14 +275,14 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
             return Err(GameTextMistake { line, what });
         }
         link = link.hash_of_next_line(body.as_bytes());
-        text += &SAVE_SEAL.close_line_with_hash(body, link, closer);
+        text += &SAVE_SEAL.line_closed_with_hash(body, link, closer);
         lines.push(line);
         Ok(())
     };
     for (line, event) in parts.events {
         let what = |what: String| GameTextMistake { line, what };
         let body = event_body(event).map_err(what)?;
-        let read = SaveLine::read(&body, line).map_err(|mistake| what(mistake.what))?;
+        let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
         close(line, &read.line_text(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
@@ -296,7 +302,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     })
 }
 
-/// Returns the body of an event's line in a save.
+/// Converts an event of the text to the body of its line in a save.
 fn event_body(event: &str) -> Result<String, String> {
     let expected = "expected a numbered event, such as `3. Alice: Answer(true)`";
     let (n, rest) = event.split_once(". ").ok_or(expected)?;
@@ -375,7 +381,7 @@ impl<'t> Parts<'t> {
         Ok(parts)
     }
 
-    /// Returns the header of the save in its notation.
+    /// Returns the header in the notation of saves.
     fn header(&self) -> Result<String, GameTextMistake> {
         let value = |field: &str| {
             let name = TAGS

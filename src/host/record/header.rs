@@ -8,16 +8,17 @@ use serde::Deserialize;
 use super::protocol::{parse_saved_protocol, protocol_text_for_save, scenario_protocol_for_save};
 use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{
-    FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt_for_error, quoted, ron_text_map,
+    FIRST_LINE, FORMAT, SECOND_LINE, SaveTextMistake, StructFieldTexts, excerpt_for_error, quoted,
+    ron_text_map,
 };
-use super::{RecordError, Result, SidecarError};
+use super::{Result, SaveFileError, SidecarError};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
-use debate_core::player::is_outside;
+use debate_core::player::is_outside_player_name;
 use debate_core::protocol::{LogViewer, Protocol, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
-use debate_core::text::is_unsafe;
-use debate_solver::setup::{Limits, LoadedFile, Origin, Setup};
+use debate_core::text::is_unsafe_character;
+use debate_solver::setup::{LoadedFile, LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// Maximum size of an input file that is stored within a save, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;
@@ -25,18 +26,19 @@ pub const MAX_TEXT: usize = 64 << 10;
 /// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// The name, as in the scenario.
+    /// The name of the input file, as the scenario or the player writes it.
     pub name: String,
-    /// The SHA-256 digest of its bytes, in hexadecimal.
+    /// The SHA-256 digest of the input file's bytes, in hexadecimal.
     pub digest: String,
     /// The text of the input file; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes of the input file to store beside the save when the debate begins; `None` if they are stored already.
+    /// The bytes of the input file, to be stored beside the save when the debate begins; `None` if they are stored
+    /// already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
 impl InputFile {
-    /// Converts a file to its form in a save. A text of moderate length is stored within the save.
+    /// Converts an input file to its form in a save. A text of moderate length is stored within the save.
     pub fn new(file: &LoadedFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
@@ -48,7 +50,7 @@ impl InputFile {
     }
 
     /// Returns the input file, if its digest has not changed.
-    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
+    fn read(&self, limits: &ScenarioLimits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
@@ -61,23 +63,23 @@ impl InputFile {
         Err(self.changed(file.digest.to_string()))
     }
 
-    fn read_sidecar(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>> {
-        let missing = || RecordError::InputMissing {
+    fn read_sidecar(&self, limits: &ScenarioLimits, sidecars: &SidecarFolder) -> Result<Vec<u8>> {
+        let missing = || SaveFileError::InputMissing {
             name: self.name.clone(),
             digest: excerpt_for_error(self.digest.as_bytes()),
         };
         let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
-        let name = Sidecar::input_name(digest);
+        let name = Sidecar::input_file_name(digest);
         let bytes = sidecars.read_input_file(digest, limits.file);
         bytes.map_err(|unread| match unread {
             SidecarError::Missing | SidecarError::Nowhere => missing(),
             SidecarError::Changed { found } => self.changed(found.to_string()),
-            unread => RecordError::Sidecar { name, unread },
+            unread => SaveFileError::Sidecar { name, unread },
         })
     }
 
-    fn changed(&self, found: String) -> RecordError {
-        RecordError::InputChanged {
+    fn changed(&self, found: String) -> SaveFileError {
+        SaveFileError::InputChanged {
             name: self.name.clone(),
             expected: excerpt_for_error(self.digest.as_bytes()),
             found,
@@ -85,10 +87,10 @@ impl InputFile {
     }
 }
 
-/// Returns the text of a file that may be stored within a save.
+/// Returns the text of an input file that may be stored within a save.
 fn plain_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
+    let plain = |c: char| !is_unsafe_character(c) || matches!(c, '\n' | '\r' | '\t');
     (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
 }
 
@@ -97,7 +99,7 @@ pub const DAILY_TAG: &str = "daily";
 
 /// The header of a save.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Header {
+pub struct SaveHeader {
     /// The version of the program that began the save.
     pub app: String,
     /// The time at which the debate began, in UTC as RFC 3339. Omitted for scripted debates, so that the same debate
@@ -111,7 +113,7 @@ pub struct Header {
     pub protocol: Protocol,
     /// The seed that determines every coin.
     pub seed: Seed,
-    /// Index of the debate under the seed: 0 unless it belongs to a simulation.
+    /// Index of the debate among the debates with the same seed: 0 unless it belongs to a simulation.
     pub debate: u64,
     /// The name of the instance under debate.
     pub instance: String,
@@ -119,7 +121,7 @@ pub struct Header {
     pub players: [String; 3],
     /// True if the players, the values of replies and the scenario's description were hidden until the end.
     pub blind: bool,
-    pub branch: Option<Branch>,
+    pub branch: Option<SaveBranchPoint>,
     /// Tags by name: a match sets `condition`, `rules` and `judge`; a daily debate sets `daily`.
     pub tags: BTreeMap<String, String>,
     /// Header fields that only a later version of the program knows, each with its value as text.
@@ -129,27 +131,28 @@ pub struct Header {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Players")]
-pub struct RonPlayers {
+pub struct SaveHeaderPlayers {
     prover: String,
     opponent: String,
     judge: String,
 }
 
-/// The point at which a save branches off from another one.
+/// The point at which a save branches off from another save.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Branch {
-    /// The number of moves copied from the other save.
+#[serde(rename = "Branch")]
+pub struct SaveBranchPoint {
+    /// The number of moves that were copied from the other save.
     pub from: u64,
     /// The file name of the other save, if it has one.
     #[serde(default)]
     pub of: Option<String>,
 }
 
-impl Header {
+impl SaveHeader {
     /// Creates the header of a debate that begins now, in a scenario, with players named by seat.
     pub fn new(
-        setup: &Setup,
+        setup: &LoadedScenario,
         protocol: Protocol,
         seed: Seed,
         instance: &Instance,
@@ -163,7 +166,7 @@ impl Header {
             protocol,
             seed,
             debate: 0,
-            instance: instance.name().to_owned(),
+            instance: instance.world_name().to_owned(),
             players,
             blind: false,
             branch: None,
@@ -172,12 +175,12 @@ impl Header {
         }
     }
 
-    /// Returns the kind of reader for whom the running debate is shown: the human players.
-    pub fn reader_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
+    /// Returns the viewer for whom the running debate is shown: its human players.
+    pub fn viewer_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
             .filter(|seat| self.is_played_externally(*seat));
-        LogViewer::for_players(people, judge_sees)
+        LogViewer::for_user_seats(people, judge_sees)
     }
 
     /// Sets the time at which the debate begins.
@@ -189,41 +192,46 @@ impl Header {
 
     /// Returns the name of the player in a seat; `None` for chance.
     pub fn player_name(&self, seat: Seat) -> Option<&str> {
-        self.players.get(seat.index()).map(String::as_str)
+        self.players.get(seat.seat_index()).map(String::as_str)
     }
 
     /// True if a person or another program plays the seat.
     pub fn is_played_externally(&self, seat: Seat) -> bool {
-        self.player_name(seat).is_some_and(is_outside)
+        self.player_name(seat).is_some_and(is_outside_player_name)
     }
 
     /// Reads the scenario from the save and the files stored beside it, and from no other file.
     ///
     /// # Errors
     /// If an input file has changed, or the scenario is not valid within the limits.
-    pub(super) fn read_setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
+    pub(super) fn read_saved_scenario(
+        &self,
+        limits: &ScenarioLimits,
+        sidecars: &SidecarFolder,
+    ) -> Result<LoadedScenario> {
         let files: Vec<LoadedFile> = self
             .files
             .iter()
             .map(|file| file.read(limits, sidecars))
             .collect::<Result<_, _>>()?;
-        let origin = Origin::Text("the save's scenario".to_owned());
+        let origin = ScenarioTextSource::Text("the save's scenario".to_owned());
         // The debate was played, so its numbers may have any length.
-        let limits = &Limits {
+        let limits = &ScenarioLimits {
             digits: u64::MAX,
             ..limits.clone()
         };
-        let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
+        let mut setup =
+            LoadedScenario::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Saves of older versions do not name the rule for quotes, and neither do their scenarios.
         setup.protocol = scenario_protocol_for_save(setup.protocol, &self.protocol);
         // A file of a player may be named by the user who began the debate, not by the scenario.
         for file in files {
-            setup.add_file(file);
+            setup.add_player_file(file);
         }
         Ok(setup)
     }
 
-    /// Returns the files that must be beside the save before it is written.
+    /// Returns the files that must be stored beside the save before the save is written.
     pub(super) fn required_sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
         bytes.map(Sidecar::from_input_file).collect()
@@ -233,11 +241,11 @@ impl Header {
     ///
     /// # Errors
     /// If the scenario has no instance of this name.
-    pub fn instance(&self, setup: &Setup) -> Result<Instance> {
+    pub fn instance(&self, setup: &LoadedScenario) -> Result<Instance> {
         Ok(setup.instance(setup.world_index(&self.instance)?))
     }
 
-    /// Returns the header as text, without its hash.
+    /// Returns the header of the save as text, without its hash.
     pub(super) fn header_text(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
@@ -270,7 +278,7 @@ impl Header {
         if self.blind {
             put(", blind: true");
         }
-        if let Some(Branch { from, of }) = &self.branch {
+        if let Some(SaveBranchPoint { from, of }) = &self.branch {
             let of = of
                 .as_ref()
                 .map(|of| format!(", of: {}", quoted(of)))
@@ -288,15 +296,15 @@ impl Header {
         out + &format!(",\n    players: ({players})")
     }
 
-    /// Reads a header without its hash.
-    pub(super) fn read(body: &str) -> Result<Self, Mistake> {
+    /// Parses the header of a save, given without its hash.
+    pub(super) fn read_header(body: &str) -> Result<Self, SaveTextMistake> {
         let text = format!("{body}\n)");
-        let mut fields = Fields::read("Save", &text)?;
+        let mut fields = StructFieldTexts::read_struct_fields("Save", &text)?;
         let _format: u32 = fields.required("format")?;
         let protocol = fields
             .take_raw_value("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
-        let players: RonPlayers = fields.required("players")?;
+        let players: SaveHeaderPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
         let seed: String = fields.required("seed")?;
         let files = files.unwrap_or_default().into_iter();

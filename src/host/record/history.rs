@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::{LatestMove, Move, Timeline};
-use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
+use debate_core::player::{DebateTimeline, Move, MoveWithContext};
+use debate_core::protocol::{IllegalReply, Log, Round, Rules as _, State};
 
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StepKind {
+pub enum SavedStepKind {
     /// A reply or a coin.
     Move(Move<Exact>),
     /// An undo of all but the first `kept` moves.
@@ -18,38 +18,38 @@ pub enum StepKind {
 /// One step of a saved debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
-    pub kind: StepKind,
-    /// The thinking time in milliseconds, if it is known.
+    pub kind: SavedStepKind,
+    /// The player's thinking time in milliseconds, if it is known.
     pub ms: Option<u64>,
 }
 
 impl From<Move<Exact>> for SavedStep {
     fn from(made: Move<Exact>) -> Self {
-        let kind = StepKind::Move(made);
+        let kind = SavedStepKind::Move(made);
         Self { kind, ms: None }
     }
 }
 
 /// A saved debate, with a cursor on its steps. The timeline has the moves that are not undone at the cursor.
 #[derive(Clone, Debug)]
-pub struct History<'a> {
-    pub(super) timeline: Timeline<'a, Exact>,
+pub struct SavedDebateHistory<'a> {
+    pub(super) timeline: DebateTimeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// The number of moves that are not undone after the first `n` steps, for each `n` from 0 on.
+    /// For each `n` from 0 on, the number of moves that are not undone after the first `n` steps.
     current_moves: Vec<usize>,
-    /// The numbers of steps after which the round changes, with the new round.
+    /// For each change of the round: the number of steps before it, and the new round.
     rounds: Vec<(usize, Option<Round>)>,
-    /// The index of each undo, with the number of moves that it left.
+    /// For each undo: its index among the steps, and the number of moves that remained after it.
     undos: Vec<(usize, usize)>,
     at: usize,
 }
 
-impl<'a> History<'a> {
+impl<'a> SavedDebateHistory<'a> {
     /// Creates the history of a debate without moves.
-    pub(super) fn begin(start: State<'a, Exact>) -> Self {
+    pub(super) fn history_without_moves(start: State<'a, Exact>) -> Self {
         Self {
             rounds: vec![(0, start.round())],
-            timeline: Timeline::new(start),
+            timeline: DebateTimeline::new(start),
             steps: Vec::new(),
             current_moves: vec![0],
             undos: Vec::new(),
@@ -64,8 +64,8 @@ impl<'a> History<'a> {
     pub fn new(
         start: State<'a, Exact>,
         steps: impl IntoIterator<Item = SavedStep>,
-    ) -> Result<Self, Illegal> {
-        let mut history = Self::begin(start);
+    ) -> Result<Self, IllegalReply> {
+        let mut history = Self::history_without_moves(start);
         for step in steps {
             history.push(step)?;
         }
@@ -76,7 +76,10 @@ impl<'a> History<'a> {
     ///
     /// # Errors
     /// Returns the first illegal move.
-    pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
+    pub fn from_moves(
+        start: State<'a, Exact>,
+        moves: &[Move<Exact>],
+    ) -> Result<Self, IllegalReply> {
         Self::new(start, moves.iter().cloned().map(SavedStep::from))
     }
 
@@ -84,19 +87,20 @@ impl<'a> History<'a> {
     pub(super) fn push(
         &mut self,
         step: SavedStep,
-    ) -> Result<Option<LatestMove<'_, Exact>>, Illegal> {
+    ) -> Result<Option<MoveWithContext<'_, Exact>>, IllegalReply> {
         match &step.kind {
-            StepKind::Move(made) => {
+            SavedStepKind::Move(made) => {
                 self.timeline.make_move(made.clone())?;
             }
-            StepKind::Undo { kept } => {
+            SavedStepKind::Undo { kept } => {
                 self.timeline.truncate_moves(*kept)?;
                 self.undos.push((self.steps.len(), *kept));
             }
         }
-        let moved = matches!(step.kind, StepKind::Move(_));
+        let moved = matches!(step.kind, SavedStepKind::Move(_));
         self.steps.push(step);
-        self.current_moves.push(self.timeline.moves_before_cursor());
+        self.current_moves
+            .push(self.timeline.move_count_before_cursor());
         self.at = self.steps.len();
         let round = self.state().round();
         if self.rounds.last().is_some_and(|(_, last)| *last != round) {
@@ -106,7 +110,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the moves that are not undone at the cursor, with their state and log.
-    pub fn timeline(&self) -> &Timeline<'a, Exact> {
+    pub fn timeline(&self) -> &DebateTimeline<'a, Exact> {
         &self.timeline
     }
 
@@ -115,7 +119,7 @@ impl<'a> History<'a> {
         self.timeline.state()
     }
 
-    /// Returns the events up to the cursor, except undone ones.
+    /// Returns the events of the debate up to the cursor, except undone ones.
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
@@ -137,27 +141,27 @@ impl<'a> History<'a> {
 
     /// Returns the range of log entries that the step before the cursor added; empty if it was an undo.
     pub fn log_entries_of_last_step(&self) -> Range<usize> {
-        let moved = |step: &SavedStep| matches!(step.kind, StepKind::Move(_));
-        let last = self.timeline.moves_before_cursor().checked_sub(1);
+        let moved = |step: &SavedStep| matches!(step.kind, SavedStepKind::Move(_));
+        let last = self.timeline.move_count_before_cursor().checked_sub(1);
         let last = last.filter(|_| self.step_before_cursor().is_some_and(moved));
         let end = self.log().entries().len();
-        last.and_then(|last| self.timeline.events(last))
+        last.and_then(|last| self.timeline.log_range_of_move(last))
             .unwrap_or(end..end)
     }
 
     /// Returns the moves that are not undone after the last step.
-    pub fn moves_at_end(&self) -> Vec<Move<Exact>> {
+    pub fn moves_never_undone(&self) -> Vec<Move<Exact>> {
         self.moves_beyond(0, self.steps.len())
     }
 
     /// True if none of the moves at the cursor is undone by a later step.
-    pub fn leads_to_end(&self) -> bool {
+    pub fn has_no_move_undone_later(&self) -> bool {
         let mut later = self
             .undos
             .iter()
             .rev()
             .take_while(|(step, _)| *step >= self.at);
-        later.all(|(_, kept)| *kept >= self.timeline.moves_before_cursor())
+        later.all(|(_, kept)| *kept >= self.timeline.move_count_before_cursor())
     }
 
     /// Returns the number of steps before the start of a round; `None` if the debate never reaches the round.
@@ -166,7 +170,7 @@ impl<'a> History<'a> {
         self.rounds.iter().find_map(begins)
     }
 
-    /// Returns the cursor position of the next change of the round, or the end.
+    /// Returns the cursor position at the next change of the round, or the end if the round does not change again.
     pub fn next_round_position(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
@@ -187,12 +191,12 @@ impl<'a> History<'a> {
         steps.first().copied()
     }
 
-    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if the log was cut on the
-    /// way.
+    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if this removed log
+    /// entries, because some moves are undone or later.
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.
-    pub fn move_cursor_to(&mut self, count: usize) -> Result<bool, Illegal> {
+    pub fn move_cursor_to(&mut self, count: usize) -> Result<bool, IllegalReply> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
         let common = self.current_moves[between]
@@ -201,7 +205,7 @@ impl<'a> History<'a> {
             .min()
             .unwrap_or(0);
         let moves = self.moves_beyond(common, count);
-        let cut = common < self.timeline.moves_before_cursor();
+        let cut = common < self.timeline.move_count_before_cursor();
         self.timeline.truncate_moves(common)?;
         for made in moves {
             self.timeline.make_move(made)?;
@@ -214,8 +218,8 @@ impl<'a> History<'a> {
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
         let steps = self.remaining_steps(common, count).into_iter();
         let moves = steps.filter_map(|at| match &self.steps[at].kind {
-            StepKind::Move(made) => Some(made.clone()),
-            StepKind::Undo { .. } => None,
+            SavedStepKind::Move(made) => Some(made.clone()),
+            SavedStepKind::Undo { .. } => None,
         });
         moves.collect()
     }
@@ -229,7 +233,7 @@ impl<'a> History<'a> {
             && let Some(at) = steps.next()
         {
             // The latest step after which `wanted` moves count is the step that made the last of these moves.
-            let is_move = matches!(self.steps[at].kind, StepKind::Move(_));
+            let is_move = matches!(self.steps[at].kind, SavedStepKind::Move(_));
             if is_move && self.current_moves[at + 1] == wanted {
                 made.push(at);
                 wanted -= 1;

@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::scan::read_save_bytes;
-use super::sidecar::{self, OpenError, Sidecar};
+use super::sidecar::{self, RegularFileOpenError, Sidecar};
 use super::small_files::{self, create_private_folder, delete_label};
-use super::syntax::{MAX_SAVE, file_name_time};
+use super::syntax::{MAX_SAVE, time_for_file_name};
 use super::{
-    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, SaveWriter,
+    ChainHash, LockedAppendFile, ReplyMeta, Result, Save, SaveChunk, SaveFileError, SaveHeader,
+    SaveWriter,
 };
-use debate_core::player::{LatestMove, Seating};
+use debate_core::player::{MoveWithContext, SeatedDebate};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of bytes that wait to be written; above it, the journal flushes without being asked.
+/// Maximum number of a save's bytes that wait to be written; above it, the journal writes them without a request.
 const MAX_WAITING: usize = 1 << 20;
 
-/// Maximum number of saves with the same second and name.
+/// Maximum number of saves that begin in the same second under the same name.
 const MAX_ALIKE: u32 = 9_999;
 
-/// The times at which the journal waits until its lines are on the disk.
+/// The times at which the journal of a debate waits until its lines are on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncs {
     EachFlush,
@@ -38,34 +39,34 @@ enum Syncs {
 /// A failed write leaves the file as it was at the last flush and keeps the waiting lines, so that the next flush tries
 /// again. Only one program at a time can have a journal of a save.
 #[derive(Debug)]
-pub struct Journal {
-    file: AppendFile,
+pub struct SaveJournal {
+    file: LockedAppendFile,
     path: PathBuf,
     pub(crate) writer: SaveWriter,
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line in the save's file.
+    /// The hash of the last line that the save's file contains.
     link: ChainHash,
     /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
-    /// True if the file's name in the folder is on the disk.
+    /// True if the folder's entry for the save's file is on the disk.
     named: bool,
     syncs: Syncs,
 }
 
-impl Journal {
+impl SaveJournal {
     /// Creates a save in a folder, which is created if it does not exist. The file name consists of the time, a word
-    /// for the debate and a counter. No file is ever overwritten.
+    /// that names the debate, and a counter. No file is ever overwritten.
     ///
     /// # Errors
     /// If the folder or the file cannot be created or written.
-    pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self> {
+    pub fn create_save(folder: &Path, file_name_word: &str, header: &SaveHeader) -> Result<Self> {
         make_folder(folder)?;
         let unwritten = |error| match error {
-            RecordError::Io { cause, .. } => {
-                RecordError::saves_folder_error(folder, "written to")(cause)
+            SaveFileError::Io { cause, .. } => {
+                SaveFileError::saves_folder_error(folder, "written to")(cause)
             }
             other => other,
         };
@@ -73,7 +74,7 @@ impl Journal {
             sidecar.write_to_folder(folder).map_err(unwritten)?;
         }
         let (writer, text) = SaveWriter::begin_save(header);
-        let (path, file) = new_file(folder, word, text.as_bytes())?;
+        let (path, file) = new_file(folder, file_name_word, text.as_bytes())?;
         let journal = Self {
             written: modified(&file.file),
             file,
@@ -99,18 +100,18 @@ impl Journal {
         let mut options = OpenOptions::new();
         let file =
             sidecar::open_regular_file(path, options.read(true).write(true)).map_err(not_opened)?;
-        let mut file = AppendFile::lock(file).map_err(not_locked)?;
+        let mut file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;
         let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecars_of(path);
-        if save.end().is_some() {
-            return Err(RecordError::Finished);
+        if save.debate_end().is_some() {
+            return Err(SaveFileError::Finished);
         }
         file.cut_file_to_length(save.length)
-            .map_err(RecordError::io_error("repaired"))?;
+            .map_err(SaveFileError::io_error("repaired"))?;
         let journal = Self {
             written: modified(&file.file),
             file,
             path: path.to_owned(),
-            writer: SaveWriter::resume(&save),
+            writer: SaveWriter::continue_save(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
             link: save.link,
@@ -127,7 +128,7 @@ impl Journal {
 
     /// Makes later flushes hand lines to the system without waiting for the disk until the debate ends. If the program
     /// is killed, nothing is lost; a power cut loses at most this debate.
-    pub fn sync_only_at_end(&mut self) {
+    pub fn defer_disk_sync_to_end(&mut self) {
         self.syncs = Syncs::AtTheEnd;
     }
 
@@ -136,18 +137,19 @@ impl Journal {
     /// # Errors
     /// If it cannot be deleted.
     pub fn delete_file(&self) -> Result<()> {
-        fs::remove_file(&self.path).map_err(RecordError::io_error("deleted"))
+        fs::remove_file(&self.path).map_err(SaveFileError::io_error("deleted"))
     }
 
-    /// Appends the latest move of a seating.
+    /// Appends to the save the latest move of a seating, the state and players of the debate.
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
-    pub fn append_latest_move(&mut self, made: LatestMove<'_, Exact>) -> Result<()> {
+    pub fn append_latest_move(&mut self, made: MoveWithContext<'_, Exact>) -> Result<()> {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
+    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo`]
+    /// returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].
@@ -160,8 +162,8 @@ impl Journal {
     ///
     /// # Errors
     /// If the debate is not over, or the disk reports an error.
-    pub fn finish_save(&mut self, seating: &Seating<'_, Exact>) -> Result<()> {
-        self.end(|writer| writer.finish_line(seating.state(), seating.log()))
+    pub fn finish_save(&mut self, seating: &SeatedDebate<'_, Exact>) -> Result<()> {
+        self.end(|writer| writer.closing_line(seating.state(), seating.log()))
     }
 
     /// Appends the closing line to the save of a debate that a player's fault ended. The caller has already appended
@@ -170,12 +172,12 @@ impl Journal {
     /// # Errors
     /// If the save is ended already, or the disk reports an error.
     pub fn finish_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<()> {
-        self.end(|writer| writer.forfeit_line(seat, fault))
+        self.end(|writer| writer.closing_line_of_forfeit(seat, fault))
     }
 
     fn end(&mut self, make: impl FnOnce(&mut SaveWriter) -> Result<String>) -> Result<()> {
         if self.finished {
-            return Err(RecordError::Finished);
+            return Err(SaveFileError::Finished);
         }
         let text = make(&mut self.writer)?;
         self.finished = true;
@@ -194,19 +196,19 @@ impl Journal {
         let length = self.file.length;
         let failed = self.file.failed;
         if length + self.waiting.len() as u64 > MAX_SAVE {
-            return Err(RecordError::TooLarge);
+            return Err(SaveFileError::TooLarge);
         }
         let metadata = self
             .file
             .file
             .metadata()
-            .map_err(RecordError::io_error("written"))?;
+            .map_err(SaveFileError::io_error("written"))?;
         if !failed && metadata.len() != length || is_removed(&metadata) {
-            return Err(RecordError::ChangedOnDisk);
+            return Err(SaveFileError::ChangedOnDisk);
         }
         let unchanged = self.written.is_some() && metadata.modified().ok() == self.written;
         if !failed && length > 0 && !unchanged {
-            self.check_file_content()?;
+            self.check_file_is_unchanged()?;
         }
         if !self.sidecars.is_empty() {
             let folder = sidecar::folder_of(&self.path);
@@ -227,11 +229,11 @@ impl Journal {
             if is_named {
                 Ok(())
             } else {
-                sidecar::sync(sidecar::folder_of(path))
+                sidecar::sync_folder(sidecar::folder_of(path))
             }
         };
         let written = self.file.append(&self.waiting, settle);
-        written.map_err(RecordError::io_error("written"))?;
+        written.map_err(SaveFileError::io_error("written"))?;
         self.named |= waits;
         self.link = self.writer.link;
         self.written = modified(&self.file.file);
@@ -243,14 +245,14 @@ impl Journal {
     ///
     /// # Errors
     /// If another program has changed or replaced the file.
-    pub fn check_file_content(&self) -> Result<()> {
-        let same = Save::read(&self.path).is_ok_and(|save| {
+    pub fn check_file_is_unchanged(&self) -> Result<()> {
+        let same = Save::read_save(&self.path).is_ok_and(|save| {
             save.link == self.link && save.length == self.file.length && save.torn.is_none()
         });
         if same {
             Ok(())
         } else {
-            Err(RecordError::ChangedOnDisk)
+            Err(SaveFileError::ChangedOnDisk)
         }
     }
 
@@ -265,7 +267,8 @@ impl Journal {
         }
     }
 
-    /// Removes all lines appended since the savepoint. Returns false if part of them has reached the disk.
+    /// Removes all lines that were appended to the save since the savepoint. Returns false if some of them have reached
+    /// the disk.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
@@ -283,7 +286,7 @@ impl Journal {
         make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk>,
     ) -> Result<()> {
         if self.finished {
-            return Err(RecordError::Finished);
+            return Err(SaveFileError::Finished);
         }
         let chunk = make(&mut self.writer)?;
         self.waiting.extend_from_slice(chunk.text.as_bytes());
@@ -296,7 +299,7 @@ impl Journal {
     }
 }
 
-/// A state of a journal to which the journal can roll back.
+/// A savepoint: a state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
     writer: SaveWriter,
     waiting: usize,
@@ -305,19 +308,19 @@ pub(crate) struct Savepoint {
     finished: bool,
 }
 
-/// Returns the time of the last write to a file.
+/// Returns the time at which a file was last written.
 fn modified(file: &File) -> Option<SystemTime> {
     file.metadata()
         .and_then(|metadata| metadata.modified())
         .ok()
 }
 
-/// Writes the waiting lines when the program exits early. A caller that must know the result calls [`Journal::flush`]
-/// first.
-impl Drop for Journal {
+/// Writes the waiting lines when the program exits early. An error is only logged: a caller that must know the result
+/// calls [`SaveJournal::flush`] first.
+impl Drop for SaveJournal {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
-            tracing::error!(path = %self.path.display(), %error, "the save is not complete");
+            tracing::error!(path = %self.path.display(), %error, "the save could not be written completely");
         }
     }
 }
@@ -326,28 +329,28 @@ impl Drop for Journal {
 ///
 /// # Errors
 /// If the path is a link or is not a file, another program has it open, or it cannot be deleted.
-pub fn delete(path: &Path) -> Result<()> {
+pub fn delete_save(path: &Path) -> Result<()> {
     let file =
         sidecar::open_regular_file(path, OpenOptions::new().read(true)).map_err(not_opened)?;
-    let _file = AppendFile::lock(file).map_err(not_locked)?;
-    fs::remove_file(path).map_err(RecordError::io_error("deleted"))?;
-    delete_label(path).map_err(RecordError::io_error("forgotten"))?;
+    let _file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;
+    fs::remove_file(path).map_err(SaveFileError::io_error("deleted"))?;
+    delete_label(path).map_err(SaveFileError::io_error("forgotten"))?;
     tracing::info!(path = %path.display(), "save deleted");
     Ok(())
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    create_private_folder(folder).map_err(RecordError::saves_folder_error(folder, "made"))
+    create_private_folder(folder).map_err(SaveFileError::saves_folder_error(folder, "made"))
 }
 
 /// Creates a new file that begins with `header`. The file gets its name after the header is written, so a program that
 /// is killed in between leaves no save with half a header.
-fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, AppendFile)> {
-    let unwritten = RecordError::saves_folder_error(folder, "written to");
+fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, LockedAppendFile)> {
+    let unwritten = SaveFileError::saves_folder_error(folder, "written to");
     if header.len() as u64 > MAX_SAVE {
-        return Err(RecordError::TooLarge);
+        return Err(SaveFileError::TooLarge);
     }
-    let (time, word) = (file_name_time(SystemTime::now()), plain(word));
+    let (time, word) = (time_for_file_name(SystemTime::now()), plain(word));
     let mut unnamed = match small_files::write_private_temporary_file(folder, header) {
         Ok(file) => file,
         Err(cause) => return Err(unwritten(cause)),
@@ -356,7 +359,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
         let path = folder.join(format!("{time}-{word}-{counter}.ron"));
         match unnamed.persist_noclobber(&path) {
             Ok(file) => {
-                let mut file = AppendFile::lock(file).map_err(not_locked)?;
+                let mut file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;
                 file.length = header.len() as u64;
                 return Ok((path, file));
             }
@@ -366,7 +369,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
             Err(failed) => return Err(unwritten(failed.error)),
         }
     }
-    Err(RecordError::NoName)
+    Err(SaveFileError::NoName)
 }
 
 /// Reduces a word to characters that every file system accepts.
@@ -389,21 +392,21 @@ fn plain(word: &str) -> String {
     }
 }
 
-fn not_opened(why: OpenError) -> RecordError {
+fn not_opened(why: RegularFileOpenError) -> SaveFileError {
     match why {
-        OpenError::NotAFile => RecordError::NotAFile,
-        OpenError::Io(cause) => RecordError::io_error("opened")(cause),
+        RegularFileOpenError::NotAFile => SaveFileError::NotAFile,
+        RegularFileOpenError::Io(cause) => SaveFileError::io_error("opened")(cause),
     }
 }
 
-fn not_locked(cause: io::Error) -> RecordError {
+fn not_locked(cause: io::Error) -> SaveFileError {
     match cause.kind() {
-        io::ErrorKind::WouldBlock => RecordError::Locked,
-        _ => RecordError::io_error("locked")(cause),
+        io::ErrorKind::WouldBlock => SaveFileError::Locked,
+        _ => SaveFileError::io_error("locked")(cause),
     }
 }
 
-/// True if the file has no name any more, so that everything written to it is lost.
+/// True if the open file was deleted from its folder, so that everything written to it is lost.
 #[cfg(unix)]
 fn is_removed(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) == 0
@@ -429,7 +432,7 @@ mod tests {
             table.played(&mut entropy(0), 1),
             table.played(&mut entropy(0), 2),
         );
-        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        let mut journal = SaveJournal::create_save(folder.path(), "test", &table.header).unwrap();
         let sound = fs::read(journal.path()).unwrap();
         let good = std::mem::replace(&mut journal.file.file, File::open(&journal.path).unwrap());
         for seating in [first, second] {
@@ -442,7 +445,7 @@ mod tests {
             assert!(
                 matches!(
                     error,
-                    RecordError::Io {
+                    SaveFileError::Io {
                         doing: "written",
                         ..
                     }
@@ -454,7 +457,10 @@ mod tests {
         journal.file.file = good;
         journal.flush().unwrap();
         assert_eq!(
-            Save::read(journal.path()).unwrap().moves_not_undone().len(),
+            Save::read_save(journal.path())
+                .unwrap()
+                .moves_not_undone()
+                .len(),
             2
         );
     }
@@ -464,24 +470,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
-        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        let mut journal = SaveJournal::create_save(folder.path(), "test", &table.header).unwrap();
         journal
             .append_latest_move(seating.latest().unwrap())
             .unwrap();
         journal.flush().unwrap();
-        journal.check_file_content().unwrap();
+        journal.check_file_is_unchanged().unwrap();
         let sound = fs::read(journal.path()).unwrap();
         // Writing the same bytes again makes no difference.
         fs::write(journal.path(), &sound).unwrap();
-        journal.check_file_content().unwrap();
+        journal.check_file_is_unchanged().unwrap();
         let changed = String::from_utf8(sound.clone())
             .unwrap()
             .replacen("seed", "sead", 1);
         assert_eq!(changed.len(), sound.len());
         fs::write(journal.path(), changed).unwrap();
         let noticed =
-            |done: Result<(), RecordError>| matches!(done, Err(RecordError::ChangedOnDisk));
-        assert!(noticed(journal.check_file_content()));
+            |done: Result<(), SaveFileError>| matches!(done, Err(SaveFileError::ChangedOnDisk));
+        assert!(noticed(journal.check_file_is_unchanged()));
         // The check must not depend on the clock of the file system.
         journal.written = None;
         journal
@@ -497,7 +503,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
-        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        let mut journal = SaveJournal::create_save(folder.path(), "test", &table.header).unwrap();
         journal
             .append_latest_move(seating.latest().unwrap())
             .unwrap();

@@ -25,7 +25,8 @@ const NAME: &str = "ledger.log";
 /// A line of the ledger: the length and last hash of a file after one of its entries was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LedgerLine {
+#[serde(rename = "LedgerLine")]
+pub struct FileHashLine {
     /// The path of the file relative to the ledger's folder, with `/` between names.
     pub file: String,
     /// The number of its entries.
@@ -38,9 +39,10 @@ pub struct LedgerLine {
     pub at: String,
 }
 
-impl LedgerLine {
-    /// Compares a file with `entries` entries with this line. Returns the difference; `None` if the file has the stated
-    /// entries, and maybe more. `hash` returns the hash of an entry by its number, from 1.
+impl FileHashLine {
+    /// Compares a file that now has `entries` entries with this ledger line. Returns the difference; `None` if the file
+    /// contains the entries that the line states, and maybe more. `hash` returns the hash of an entry by its number,
+    /// from 1.
     pub fn difference<'h>(
         &self,
         entries: u64,
@@ -48,7 +50,9 @@ impl LedgerLine {
     ) -> Option<String> {
         let written = self.entries;
         if entries < written {
-            return Some(format!("the log has {entries} of {written} lines"));
+            return Some(format!(
+                "the log has only {entries} of the {written} lines that the ledger counts"
+            ));
         }
         let same = written == 0 || hash(written) == Some(self.hash.as_str());
         (!same).then(|| format!("line {written} was changed"))
@@ -58,7 +62,7 @@ impl LedgerLine {
         // Cannot fail: the line consists of strings and numbers.
         let body = serde_json::to_string(self).unwrap_or_default();
         let body = body.strip_suffix('}').unwrap_or(&body);
-        LEDGER_SEAL.close_line_with_hash(
+        LEDGER_SEAL.line_closed_with_hash(
             body,
             ChainHash::hash_of_first_line(body.as_bytes()),
             JSON_CLOSER,
@@ -69,36 +73,36 @@ impl LedgerLine {
         let (body, check) = LEDGER_SEAL.split(line, JSON_CLOSER)?;
         let entry = serde_json::from_slice(&[body, b"}"].concat()).ok()?;
         ChainHash::<8>::hash_of_first_line(body)
-            .has_digits(check)
+            .matches_hex_digits(check)
             .then_some(entry)
     }
 }
 
-/// The ledger's record of a file.
+/// The ledger's information about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LedgerFile {
-    pub newest: LedgerLine,
-    /// The latest time of all lines up to the newest line of this file. A clock had shown this time already when that
-    /// line was written. Times in the future of the reading are ignored.
+pub struct FileHashRecord {
+    pub newest: FileHashLine,
+    /// The latest time in all ledger lines up to the newest line about this file. The clock had reached this time when
+    /// that line was written. Times later than the moment of reading are ignored.
     pub latest: String,
 }
 
 /// The content of a ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LedgerState {
-    pub files: BTreeMap<String, LedgerFile>,
-    /// The number of lines that cannot be read.
+pub struct HashLedgerContent {
+    pub files: BTreeMap<String, FileHashRecord>,
+    /// The number of ledger lines that cannot be read.
     pub unreadable: usize,
 }
 
 /// The ledger of a folder.
 #[derive(Clone, Debug)]
-pub struct FolderLedger {
+pub struct FileHashLedger {
     path: PathBuf,
 }
 
-impl FolderLedger {
-    pub fn in_folder(folder: &Path) -> Self {
+impl FileHashLedger {
+    pub fn ledger_in_folder(folder: &Path) -> Self {
         Self {
             path: folder.join(NAME),
         }
@@ -108,8 +112,8 @@ impl FolderLedger {
         &self.path
     }
 
-    /// Returns the name of a file in the lines of the ledger.
-    pub fn path_in_ledger(&self, file: &Path) -> String {
+    /// Returns the name by which the ledger's lines refer to a file.
+    pub fn file_path_in_ledger(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or_else(|| Path::new(""));
         let name = file.strip_prefix(folder).unwrap_or(file);
         name.to_string_lossy().replace('\\', "/")
@@ -119,20 +123,20 @@ impl FolderLedger {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn create_for_files(&self, entries: &[LedgerLine]) -> io::Result<()> {
-        let lines: String = entries.iter().map(LedgerLine::line).collect();
+    pub fn create_for_files(&self, entries: &[FileHashLine]) -> io::Result<()> {
+        let lines: String = entries.iter().map(FileHashLine::line).collect();
         match create_file_atomically(&self.path, lines) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             written => written,
         }
     }
 
-    /// Appends a line. With `sync`, the line is on the disk when the call returns. Without, a power cut may lose it:
-    /// the file then has more entries than the ledger, which is not a difference.
+    /// Appends a line to the ledger. If `sync` is true, the line is on the disk when the call returns. Otherwise a
+    /// power cut may lose it: the file then has more entries than the ledger, which is not a difference.
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
-    pub fn append_ledger_line(&self, entry: &LedgerLine, sync: bool) -> io::Result<()> {
+    pub fn append_ledger_line(&self, entry: &FileHashLine, sync: bool) -> io::Result<()> {
         check_regular_file(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
@@ -142,27 +146,27 @@ impl FolderLedger {
         if sync { file.sync_data() } else { Ok(()) }
     }
 
-    /// Returns the content of the ledger at a time, in UTC; `None` if there is no ledger.
+    /// Returns the content of the ledger, as read at the given time in UTC; `None` if there is no ledger.
     ///
     /// # Errors
     /// If it exists and cannot be read.
-    pub fn read_ledger_at(&self, now: &str) -> io::Result<Option<LedgerState>> {
+    pub fn read_ledger_at(&self, time: &str) -> io::Result<Option<HashLedgerContent>> {
         let bytes = match check_regular_file(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };
-        let mut state = LedgerState::default();
+        let mut state = HashLedgerContent::default();
         let mut latest = String::new();
         for line in bytes.split(|byte| *byte == b'\n') {
-            let Some(newest) = LedgerLine::parse(line) else {
+            let Some(newest) = FileHashLine::parse(line) else {
                 state.unreadable += usize::from(!line.is_empty());
                 continue;
             };
             // UTC times sort as their texts do.
-            if newest.at > latest && newest.at.as_str() <= now {
+            if newest.at > latest && newest.at.as_str() <= time {
                 latest.clone_from(&newest.at);
             }
-            let record = LedgerFile {
+            let record = FileHashRecord {
                 latest: latest.clone(),
                 newest,
             };
@@ -187,8 +191,8 @@ fn ends_line(file: &mut File) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    fn entry(file: &str, entries: u64, at: &str) -> LedgerLine {
-        LedgerLine {
+    fn entry(file: &str, entries: u64, at: &str) -> FileHashLine {
+        FileHashLine {
             file: file.to_owned(),
             entries,
             length: 100 * entries,
@@ -202,7 +206,7 @@ mod tests {
     #[test]
     fn the_newest_line_of_each_file_counts_and_bad_lines_are_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = FolderLedger::in_folder(folder.path());
+        let ledger = FileHashLedger::ledger_in_folder(folder.path());
         assert_eq!(ledger.read_ledger_at(NOW).unwrap(), None);
         let first = entry("raw/a", 1, "2026-11-20T00:00:00Z");
         let absent = ledger.append_ledger_line(&first, false).unwrap_err();
@@ -235,18 +239,18 @@ mod tests {
     fn every_changed_byte_of_a_line_is_detected() {
         let line = entry("raw/a", 7, NOW).line();
         let line = line.trim_end();
-        assert!(LedgerLine::parse(line.as_bytes()).is_some());
+        assert!(FileHashLine::parse(line.as_bytes()).is_some());
         for index in 0..line.len() {
             let mut bytes = line.as_bytes().to_vec();
             bytes[index] ^= 1;
-            assert_eq!(LedgerLine::parse(&bytes), None, "byte {index}");
+            assert_eq!(FileHashLine::parse(&bytes), None, "byte {index}");
         }
     }
 
     #[test]
     fn concurrent_writers_lose_no_line() {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = FolderLedger::in_folder(folder.path());
+        let ledger = FileHashLedger::ledger_in_folder(folder.path());
         ledger.create_for_files(&[]).unwrap();
         std::thread::scope(|scope| {
             for writer in 0..8 {
@@ -272,7 +276,7 @@ mod tests {
         let difference =
             |entries| noted.difference(entries, |number| hash(number).map(String::as_str));
         assert_eq!((difference(2), difference(3)), (None, None));
-        assert!(difference(1).unwrap().contains("1 of 2 lines"));
+        assert!(difference(1).unwrap().contains("1 of the 2 lines"));
         let other = noted.difference(3, |_| Some("x"));
         assert!(other.unwrap().contains("line 2 was changed"));
     }

@@ -6,20 +6,22 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, ron_text_map};
-use super::{Cost, SavedReply};
+use super::syntax::{
+    self, MAX_AMOUNT, SaveTextMistake, StructFieldTexts, fields, quoted, ron_text_map,
+};
+use super::{ReplyCost, SavedReply};
 use debate_core::number::MAX_NUMBER;
-use debate_core::protocol::{Event, Reply, Seat, Spent};
+use debate_core::protocol::{Event, Reply, Seat, SeatSpending};
 use debate_core::scenario::BitSource;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
-    /// Number of the event, from 1.
+    /// Number of the event in the save, from 1.
     pub n: u64,
-    /// Line number in the file, from 1.
+    /// Number of the event's line in the file, from 1.
     pub line: usize,
-    pub kind: LineKind,
+    pub kind: SaveLineKind,
     /// Bits that the verifier read because of this event, each as "step 17 = 1".
     pub read: Vec<String>,
     pub meta: ReplyMeta,
@@ -29,25 +31,25 @@ pub struct SaveLine {
 
 /// The kind of an event, with its content.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LineKind {
+pub enum SaveLineKind {
     /// A reply of a player.
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// The player's own costs for the reply, such as oracle queries, which the rules cannot compute.
-        spent: Spent,
+        /// The costs of the player for the reply, such as oracle queries, that do not follow from the rules.
+        spent: SeatSpending,
     },
     /// A coin toss.
     Toss {
-        /// The 53-bit integer drawn from the seed.
+        /// The 53-bit integer that was drawn from the seed for this coin.
         integer: u64,
-        /// The probability that the integer was compared with, in canonical form.
+        /// The coin's probability, with which the integer was compared, in canonical form.
         p: String,
         value: bool,
     },
     /// Several samples drawn at once.
     Sample {
-        /// The 53-bit integer drawn from the seed.
+        /// The 53-bit integer that was drawn from the seed for these samples.
         integer: u64,
         count: u64,
         /// The probability that a sample is 1, in canonical form.
@@ -56,35 +58,35 @@ pub enum LineKind {
     },
     /// An undo of a reply and everything after it.
     Undo {
-        /// The number of the undone event.
+        /// The number of the event that is undone.
         from: u64,
     },
-    /// A refused reply: a comment on the turn, without effect.
+    /// A refused reply of a player, recorded as a comment on the turn. It does not affect the debate.
     Refused {
         seat: Seat,
         reply: SavedReply,
         why: String,
     },
-    /// Another failure of a player: a comment on the turn, without effect.
+    /// Another failure of a player, recorded as a comment on the turn. It does not affect the debate.
     Fault {
         seat: Seat,
-        /// The kind of failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
+        /// The kind of the player's failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
         fault: String,
         why: String,
     },
 }
 
-/// Metadata of a reply, without effect on the debate.
+/// Metadata of a player's reply. It does not affect the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyMeta {
     /// Thinking time of a person or an engine, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
     /// The cost of the reply, as reported by the program that gave it.
-    pub cost: Option<Cost>,
-    /// The name and version of the program, at its first reply.
+    pub cost: Option<ReplyCost>,
+    /// The name and version of the program that replied, stated at its first reply.
     pub engine: Option<String>,
-    /// The program's options, at its first reply.
+    /// The options of the program that replied, stated at its first reply.
     pub options: BTreeMap<String, String>,
 }
 
@@ -99,19 +101,19 @@ impl ReplyMeta {
 }
 
 impl SaveLine {
-    /// Returns the line without its hash and closer.
+    /// Returns the part of the line that its hash covers.
     pub(super) fn line_text(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
         let _ = match &self.kind {
-            LineKind::Reply { seat, reply, .. } => {
+            SaveLineKind::Reply { seat, reply, .. } => {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
-            LineKind::Toss { integer, p, value } => {
+            SaveLineKind::Toss { integer, p, value } => {
                 let reply = format!("Drawn({integer}), p: {}", quoted(p));
                 write!(out, "seat: Chance, reply: {reply}, value: {value}")
             }
-            LineKind::Sample {
+            SaveLineKind::Sample {
                 integer,
                 count,
                 p,
@@ -123,12 +125,12 @@ impl SaveLine {
                     "seat: Chance, reply: {reply}, count: {count}, ones: {ones}"
                 )
             }
-            LineKind::Undo { from } => write!(out, "undo: {from}"),
-            LineKind::Refused { seat, reply, why } => {
+            SaveLineKind::Undo { from } => write!(out, "undo: {from}"),
+            SaveLineKind::Refused { seat, reply, why } => {
                 let why = quoted(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
-            LineKind::Fault { seat, fault, why } => {
+            SaveLineKind::Fault { seat, fault, why } => {
                 let (fault, why) = (quoted(fault), quoted(why));
                 write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
             }
@@ -137,7 +139,7 @@ impl SaveLine {
             let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
             let _ = write!(out, ", read: [{}]", bits.join(", "));
         }
-        if let LineKind::Reply { spent, .. } = &self.kind {
+        if let SaveLineKind::Reply { spent, .. } = &self.kind {
             out.push_str(&write_spent(*spent));
         }
         if let Some(ms) = self.meta.ms {
@@ -161,12 +163,12 @@ impl SaveLine {
         out
     }
 
-    /// Reads a line without its hash and closer.
-    pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
+    /// Parses the part of a save's line that the line's hash covers.
+    pub(super) fn read_save_line(body: &str, line: usize) -> Result<Self, SaveTextMistake> {
         let text = format!("{body})");
-        let mut fields = Fields::read("Event", &text)?;
+        let mut fields = StructFieldTexts::read_struct_fields("Event", &text)?;
         let n = fields.required("n")?;
-        let kind = LineKind::read(&mut fields)?;
+        let kind = SaveLineKind::read(&mut fields)?;
         let tells_bits = kind.is_move();
         let bits = tells_bits.then(|| fields.optional("read")).transpose()?;
         let read = Self {
@@ -183,18 +185,20 @@ impl SaveLine {
             },
             unknown: fields.remaining_fields(),
         };
-        if !read.has_only_allowed_numbers() {
-            return Err("a number is too large".to_owned().into());
+        if !read.has_no_too_large_number() {
+            return Err("a number in this line is too large".to_owned().into());
         }
         Ok(read)
     }
 
-    /// True if every number in the line is within the limit of a save.
-    pub(super) fn has_only_allowed_numbers(&self) -> bool {
+    /// True if no number in the line exceeds the limits of saves.
+    pub(super) fn has_no_too_large_number(&self) -> bool {
         let (longest, spent) = match &self.kind {
-            LineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
-            LineKind::Refused { reply, .. } => (reply.longest_number_length(), Spent::default()),
-            _ => (0, Spent::default()),
+            SaveLineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
+            SaveLineKind::Refused { reply, .. } => {
+                (reply.longest_number_length(), SeatSpending::default())
+            }
+            _ => (0, SeatSpending::default()),
         };
         let mut amounts = amounts(spent)
             .map(|(_, amount)| amount)
@@ -204,13 +208,13 @@ impl SaveLine {
             .meta
             .cost
             .as_ref()
-            .is_none_or(|cost| cost.check().is_ok());
+            .is_none_or(|cost| cost.check_cost().is_ok());
         longest <= MAX_NUMBER && costs && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
 
-impl LineKind {
-    fn read(fields: &mut Fields<'_>) -> Result<Self, Mistake> {
+impl SaveLineKind {
+    fn read(fields: &mut StructFieldTexts<'_>) -> Result<Self, SaveTextMistake> {
         if let Some(from) = fields.optional("undo")? {
             return Ok(Self::Undo { from });
         }
@@ -255,7 +259,7 @@ impl LineKind {
         }
     }
 
-    /// True for a move of the debate: a reply or a coin.
+    /// True if the line is a move of the debate: a reply or a coin.
     pub fn is_move(&self) -> bool {
         matches!(
             self,
@@ -264,7 +268,7 @@ impl LineKind {
     }
 
     /// Returns the seat whose reply was illegal or unreadable; `None` for every other line.
-    pub fn illegal_reply_of(&self) -> Option<Seat> {
+    pub fn seat_of_illegal_reply(&self) -> Option<Seat> {
         match self {
             Self::Refused { seat, .. } => Some(*seat),
             Self::Fault { seat, fault, .. } if fault == "illegal" || fault == "bad_json" => {
@@ -275,7 +279,7 @@ impl LineKind {
     }
 
     /// Returns the seat that caused the event; `None` for an undo, because a save does not store who asked for it.
-    pub fn seat(&self) -> Option<Seat> {
+    pub fn acting_seat(&self) -> Option<Seat> {
         match self {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
                 Some(*seat)
@@ -286,8 +290,8 @@ impl LineKind {
     }
 }
 
-/// Names the amounts of a [`Spent`].
-fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
+/// Returns the amounts of a player's own costs, each with its field name.
+fn amounts(spent: SeatSpending) -> [(&'static str, u64); 5] {
     [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
@@ -297,8 +301,8 @@ fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
     ]
 }
 
-/// Returns the `spent` field of a line; empty if no cost was recorded.
-fn write_spent(spent: Spent) -> String {
+/// Returns the `spent` field of a save's line; empty if no cost was recorded.
+fn write_spent(spent: SeatSpending) -> String {
     match fields(syntax::amounts(amounts(spent))) {
         none if none.is_empty() => none,
         some => format!(", spent: ({some})"),
@@ -308,11 +312,11 @@ fn write_spent(spent: Spent) -> String {
 /// Maximum number of bits listed for one reply. If the verifier read more bits, a line states only their number.
 pub(super) const MAX_READ: usize = 1024;
 
-/// Returns the bits that a verifier read because of one reply, as a line lists them.
+/// Returns the bits that a verifier read because of one reply, in the form of a save's line.
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {
-    let read = events.filter_map(Event::bit_read);
+    let read = events.filter_map(Event::bit_read_by_verifier);
     let words = |(source, value, verifier)| bit_in_words(source, value, verifier);
     let mut named: Vec<String> = read.clone().take(MAX_READ).map(words).collect();
     if let more @ 1.. = read.skip(MAX_READ).count() {
@@ -343,13 +347,13 @@ impl schemars::JsonSchema for SaveLineSchema {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         // The schema file refers to these types by name.
-        generator.subschema_for::<super::header::Branch>();
-        generator.subschema_for::<super::header::RonPlayers>();
+        generator.subschema_for::<super::header::SaveBranchPoint>();
+        generator.subschema_for::<super::header::SaveHeaderPlayers>();
         generator.subschema_for::<Seat>();
         generator.subschema_for::<SavedReply>();
-        generator.subschema_for::<Spent>();
-        generator.subschema_for::<Cost>();
-        generator.subschema_for::<super::SaveEnd>();
+        generator.subschema_for::<SeatSpending>();
+        generator.subschema_for::<ReplyCost>();
+        generator.subschema_for::<super::SavedDebateEnd>();
         // A test checks that the file can be read.
         let mut schema: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(include_str!("line/schema.json")).unwrap_or_default();
@@ -386,39 +390,40 @@ mod tests {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
     }
 
-    fn line_kinds() -> impl Strategy<Value = LineKind> {
-        let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
-            oracle_queries: a,
-            bits_read: b,
-            configurations_read: b,
-            samples: c,
-            calls: d,
-        });
+    fn line_kinds() -> impl Strategy<Value = SaveLineKind> {
+        let spent =
+            (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| SeatSpending {
+                oracle_queries: a,
+                bits_read: b,
+                configurations_read: b,
+                samples: c,
+                calls: d,
+            });
         let drawn = |reply: &SavedReply| matches!(reply, SavedReply::Whole(Reply::Drawn(_)));
         let spoken = || saved().prop_filter("chance's", move |reply| !drawn(reply));
         prop_oneof![
-            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| LineKind::Reply {
+            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| SaveLineKind::Reply {
                 seat,
                 reply,
                 spent
             }),
             (any::<u64>(), "[0-9/]{1,5}", any::<bool>())
-                .prop_map(|(integer, p, value)| LineKind::Toss { integer, p, value }),
+                .prop_map(|(integer, p, value)| SaveLineKind::Toss { integer, p, value }),
             (any::<u64>(), any::<u64>(), "[0-9/]{1,5}", any::<u64>()).prop_map(
-                |(integer, count, p, ones)| LineKind::Sample {
+                |(integer, count, p, ones)| SaveLineKind::Sample {
                     integer,
                     count,
                     p,
                     ones
                 }
             ),
-            any::<u64>().prop_map(|from| LineKind::Undo { from }),
-            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::Refused {
+            any::<u64>().prop_map(|from| SaveLineKind::Undo { from }),
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| SaveLineKind::Refused {
                 seat,
                 reply,
                 why
             }),
-            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| LineKind::Fault {
+            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| SaveLineKind::Fault {
                 seat,
                 fault,
                 why
@@ -426,17 +431,17 @@ mod tests {
         ]
     }
 
-    fn costs() -> impl Strategy<Value = Cost> {
+    fn costs() -> impl Strategy<Value = ReplyCost> {
         let money = proptest::option::of("[0-9]{1,3}(\\.[0-9]{1,9})?");
         let text = || proptest::option::of("[^\n]{0,20}");
         (0..=MAX_AMOUNT, 0..9_u64, money, text(), text()).prop_map(
-            |(tokens_in, calls, usd, model, temperature)| Cost {
+            |(tokens_in, calls, usd, model, temperature)| ReplyCost {
                 calls,
                 tokens_in,
                 usd,
                 model,
                 temperature,
-                ..Cost::default()
+                ..ReplyCost::default()
             },
         )
     }
@@ -455,7 +460,7 @@ mod tests {
             let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
             let written = line.line_text();
             prop_assert!(!written.contains('\n'));
-            prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));
+            prop_assert_eq!(SaveLine::read_save_line(&written, 7), Ok(line));
         }
     }
 
@@ -463,14 +468,17 @@ mod tests {
     fn amounts_that_could_overflow_a_sum_are_refused() {
         let line = |field: &str| format!("(n: 1, seat: Judge, reply: Oracle(holds: true), {field}");
         for field in ["ms: 1099511627776", "spent: (calls: 7)"] {
-            assert!(SaveLine::read(&line(field), 1).is_ok(), "{field}");
+            assert!(SaveLine::read_save_line(&line(field), 1).is_ok(), "{field}");
         }
         for field in [
             "ms: 1099511627777",
             "spent: (calls: 18446744073709551615)",
             "ms: -1",
         ] {
-            assert!(SaveLine::read(&line(field), 1).is_err(), "{field}");
+            assert!(
+                SaveLine::read_save_line(&line(field), 1).is_err(),
+                "{field}"
+            );
         }
     }
 }

@@ -9,12 +9,12 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::error::UnlocatedDifference;
+use super::error::SaveDifferenceWithoutLine;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
-use debate_core::protocol::Bits;
+use debate_core::protocol::BitString;
 
-/// Maximum length of a bit string that a line stores digit by digit.
+/// Maximum length of a bit string that a save's line stores digit by digit.
 pub const MAX_WRITTEN: usize = 256;
 
 /// Maximum number of indices at which a reply may differ from the prepared string and be stored by its differences.
@@ -42,7 +42,7 @@ pub(super) enum WrittenBits {
         #[serde(default)]
         flips: Option<Vec<u64>>,
         digest: String,
-        /// True if the bits are in a file beside the save.
+        /// True if the long string's bits are stored in a file beside the save.
         #[serde(default)]
         sidecar: bool,
     },
@@ -75,22 +75,26 @@ impl TryFrom<WrittenBits> for LongBits {
     }
 }
 
-/// The storage of the bits of a long string.
+/// The way in which a save stores the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
     /// The prepared bits with the bits at these indices flipped. The indices count from 0 and increase.
     Flips(Vec<u64>),
     /// A file beside the save, with the bits packed as for the digest.
     Sidecar,
-    /// Not stored: a refused reply whose length was not requested.
+    /// Not stored: the bits are a refused reply of a length that was not requested.
     Nowhere,
 }
 
 impl LongBits {
-    /// Returns the form of a long bit string on a save's line, and the file beside the save that it needs, if any.
-    pub(super) fn stored_form_of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+    /// Converts a long bit string to its form on a save's line. Also returns the file beside the save that it needs, if
+    /// any.
+    pub(super) fn stored_form_of(
+        bits: &BitString,
+        prepared: Option<&BitString>,
+    ) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
-        let digest = Digest::of(&packed);
+        let digest = Digest::digest_of_bytes(&packed);
         let (storage, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
             Some(flips) => (BitsStorage::Flips(flips), None),
             None => (
@@ -109,81 +113,103 @@ impl LongBits {
         )
     }
 
-    /// Returns the form of refused bits that were not requested: only their digest.
-    pub(super) fn digest_only(bits: &Bits) -> Self {
+    /// Converts refused bits that were not requested to their form on a save's line: only their digest.
+    pub(super) fn refused_bits_as_digest(bits: &BitString) -> Self {
         Self {
             length: bits.len() as u64,
-            digest: Digest::of(&pack(bits.as_slice())),
+            digest: Digest::digest_of_bytes(&pack(bits.as_slice())),
             storage: BitsStorage::Nowhere,
         }
     }
 
-    /// Returns the stored bits, if the request is for `asked` bits.
+    /// Returns the bits of a stored long string, if the request is for `asked` bits.
     pub(super) fn bits(
         &self,
         asked: u32,
-        prepared: impl FnOnce() -> Option<Bits>,
+        prepared: impl FnOnce() -> Option<BitString>,
         sidecars: &SidecarFolder,
-    ) -> Result<Bits, UnlocatedDifference> {
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err(UnlocatedDifference::new(format!("length: {asked}"), found));
+            return Err(SaveDifferenceWithoutLine::new(
+                format!("length: {asked}"),
+                found,
+            ));
         }
         let bits = match &self.storage {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
             BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
                 let expected = "bits that are listed or stored beside the save";
-                Err(UnlocatedDifference::new(expected, "only their digest"))
+                Err(SaveDifferenceWithoutLine::new(
+                    expected,
+                    "only their digest",
+                ))
             }
         }?;
-        let found = Digest::of(&pack(bits.as_slice()));
+        let found = Digest::digest_of_bytes(&pack(bits.as_slice()));
         if found == self.digest {
             return Ok(bits);
         }
         let with = |digest| format!("bits with the digest {digest}");
-        Err(UnlocatedDifference::new(with(self.digest), with(found)))
+        Err(SaveDifferenceWithoutLine::new(
+            with(self.digest),
+            with(found),
+        ))
     }
 
-    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, UnlocatedDifference> {
+    fn flipped(
+        &self,
+        flips: &[u64],
+        prepared: Option<BitString>,
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected =
                 "bits that are stored beside the save, because the rules prepare none here";
-            return Err(UnlocatedDifference::new(expected, "flips"));
+            return Err(SaveDifferenceWithoutLine::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
-            let expected = format!("at most {MAX_FLIPS} flips in increasing order");
-            let found = format!("{} flips, or not in increasing order", flips.len());
-            return Err(UnlocatedDifference::new(expected, found));
+            let expected =
+                format!("at most {MAX_FLIPS} indices of flipped bits, in increasing order");
+            let found = format!(
+                "{flips} indices, or not in increasing order",
+                flips = flips.len()
+            );
+            return Err(SaveDifferenceWithoutLine::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err(UnlocatedDifference::new(
+                return Err(SaveDifferenceWithoutLine::new(
                     expected,
                     format!("a flip at {place}"),
                 ));
             };
             *bit = !*bit;
         }
-        Ok(Bits::from(bits))
+        Ok(BitString::from(bits))
     }
 
-    fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, UnlocatedDifference> {
+    fn read_sidecar(
+        &self,
+        sidecars: &SidecarFolder,
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         let expected = || {
             format!(
-                "a file with the bits of digest {} beside the save",
-                self.digest
+                "a file with the bits of digest {digest} beside the save",
+                digest = self.digest
             )
         };
         let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));
-        let unread = |unread| UnlocatedDifference::new(expected(), format!("that {unread}"));
+        let unread = |unread| SaveDifferenceWithoutLine::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
-        bits.ok_or_else(|| UnlocatedDifference::new(expected(), "extra bits after the last one"))
+        bits.ok_or_else(|| {
+            SaveDifferenceWithoutLine::new(expected(), "extra bits after the last one")
+        })
     }
 }
 
@@ -204,7 +230,7 @@ impl fmt::Display for LongBits {
 
 /// Returns the indices where two bit strings of the same length differ; `None` if there are too many or the lengths
 /// differ.
-fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
+fn flips(bits: &BitString, prepared: &BitString) -> Option<Vec<u64>> {
     if bits.len() != prepared.len() {
         return None;
     }
@@ -224,7 +250,7 @@ fn pack(bits: &[bool]) -> Vec<u8> {
 }
 
 /// Unpacks `length` bits; `None` if there are fewer, or more than padding after them.
-fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
+fn unpack(packed: &[u8], length: u64) -> Option<BitString> {
     let length = usize::try_from(length).ok()?;
     let mut bits: Vec<bool> = Vec::with_capacity(8 * packed.len());
     for byte in packed {
@@ -235,7 +261,7 @@ fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
         return None;
     }
     bits.truncate(length);
-    Some(Bits::from(bits))
+    Some(BitString::from(bits))
 }
 
 #[cfg(test)]
@@ -248,13 +274,14 @@ mod tests {
         proptest::collection::vec(any::<bool>(), 0..2000)
     }
 
-    fn asked(bits: &Bits) -> u32 {
+    fn asked(bits: &BitString) -> u32 {
         u32::try_from(bits.len()).unwrap()
     }
 
-    /// Checks that the bits `own`, with these ones flipped, are read back from both kinds of storage.
+    /// Checks that the prepared bits `own`, with the bits at `turned` flipped, are read back from both kinds of
+    /// storage.
     fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
-        let prepared = Bits::from(own.clone());
+        let prepared = BitString::from(own.clone());
         let mut given = own;
         if !given.is_empty() {
             for place in turned {
@@ -262,7 +289,7 @@ mod tests {
                 given[place] = !given[place];
             }
         }
-        let given = Bits::from(given);
+        let given = BitString::from(given);
         let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
         prop_assert_eq!(sidecar, None);
         let prepared = || Some(prepared.clone());
@@ -274,7 +301,7 @@ mod tests {
         prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
         let folder = tempfile::tempdir().unwrap();
         packed.write_to_folder(folder.path()).unwrap();
-        let sidecars = SidecarFolder::of_save(&folder.path().join("save.ron"));
+        let sidecars = SidecarFolder::folder_of_save(&folder.path().join("save.ron"));
         prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
         Ok(())
     }
@@ -304,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_million_bits_take_a_short_line() {
-        let prepared = Bits::zeros(1_000_000);
+        let prepared = BitString::zeros(1_000_000);
         let given = prepared.with_bit_flipped(17).with_bit_flipped(999_999);
         let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
         assert_eq!(sidecar, None);
@@ -315,8 +342,8 @@ mod tests {
 
     #[test]
     fn many_flips_are_stored_in_a_sidecar() {
-        let prepared = Bits::zeros(5000);
-        let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
+        let prepared = BitString::zeros(5000);
+        let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<BitString>();
         let storage = |ones| {
             LongBits::stored_form_of(&given(ones), Some(&prepared))
                 .0
@@ -327,7 +354,7 @@ mod tests {
         );
         assert_eq!(storage(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
-            LongBits::stored_form_of(&given(0), Some(&Bits::zeros(4999)))
+            LongBits::stored_form_of(&given(0), Some(&BitString::zeros(4999)))
                 .0
                 .storage,
             BitsStorage::Sidecar
@@ -336,7 +363,7 @@ mod tests {
 
     #[test]
     fn inconsistent_long_bits_are_refused_with_the_reason() {
-        let prepared = Bits::zeros(1000);
+        let prepared = BitString::zeros(1000);
         let (bulk, _) = LongBits::stored_form_of(&prepared.with_bit_flipped(3), Some(&prepared));
         let found = |bulk: &LongBits, asked| {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
@@ -380,6 +407,6 @@ mod tests {
         assert_eq!(unpack(&[0b1010_0001], 3), None);
         assert_eq!(unpack(&[0, 0], 8), None);
         assert_eq!(unpack(&[0], 9), None);
-        assert_eq!(unpack(&[], 0), Some(Bits::default()));
+        assert_eq!(unpack(&[], 0), Some(BitString::default()));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::small_files::{FOR_ALL, create_temporary, folder_of_file};
+use super::small_files::{FOR_ALL, create_temporary_file, folder_of_file};
 
 /// Paths that name the standard output of the process.
 const STDOUT_PATHS: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -23,11 +23,11 @@ const STREAM_PATHS: [&str; 3] = ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"];
 pub enum OutputError {
     #[error("{} already exists", .0.display())]
     Exists(PathBuf),
-    #[error("{} is a folder; name a file", .0.display())]
+    #[error("{path} is a folder; name a file", path = .0.display())]
     Folder(PathBuf),
-    #[error("{}: the folder of this file does not exist", .0.display())]
+    #[error("{path}: the folder of this file does not exist", path = .0.display())]
     NoFolder(PathBuf),
-    #[error("{} cannot be written: {cause}", path.display())]
+    #[error("{file} cannot be written: {cause}", file = path.display())]
     Io {
         path: PathBuf,
         #[source]
@@ -66,7 +66,7 @@ pub fn is_system_failure(error: &io::Error) -> bool {
 
 /// The destination of an output that a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputKind {
+pub enum OutputDestination {
     Stdout,
     /// A pipe, a socket, a device or another open stream.
     Stream,
@@ -75,7 +75,7 @@ pub enum OutputKind {
     ExistingFile,
 }
 
-impl OutputKind {
+impl OutputDestination {
     /// Finds the kind of destination that an output path names.
     ///
     /// # Errors
@@ -109,9 +109,9 @@ impl OutputKind {
 ///
 /// # Errors
 /// If the path is a folder, or a file exists and `replace` is false.
-pub fn check_output(path: &Path, replace: bool) -> Result<OutputKind, OutputError> {
-    match OutputKind::destination_of(path)? {
-        OutputKind::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),
+pub fn check_output(path: &Path, replace: bool) -> Result<OutputDestination, OutputError> {
+    match OutputDestination::destination_of(path)? {
+        OutputDestination::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),
         kind => Ok(kind),
     }
 }
@@ -146,13 +146,13 @@ pub fn stream_output<T, E: From<OutputError>>(
     let failed = |cause| OutputError::for_path(path, cause);
     let kind = check_output(path, replace)?;
     let may_replace = match kind {
-        OutputKind::Stdout => {
+        OutputDestination::Stdout => {
             let mut out = BufWriter::new(stdout);
             let written = write(&mut out)?;
             out.flush().map_err(failed)?;
             return Ok(written);
         }
-        OutputKind::Stream => {
+        OutputDestination::Stream => {
             // Opening a pipe waits for its reader, as in a shell. Appends, because a stream that is redirected to a
             // file must keep the bytes that it already has.
             let stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
@@ -161,8 +161,8 @@ pub fn stream_output<T, E: From<OutputError>>(
             out.flush().map_err(failed)?;
             return Ok(written);
         }
-        OutputKind::NewFile => false,
-        OutputKind::ExistingFile => true,
+        OutputDestination::NewFile => false,
+        OutputDestination::ExistingFile => true,
     };
     // A file without a name: if the program is killed during the computation, no file is left.
     let unnamed = tempfile::tempfile_in(folder_of_file(path)).map_err(failed)?;
@@ -179,7 +179,7 @@ pub fn stream_output<T, E: From<OutputError>>(
 /// link itself is replaced, not the file that it leads to.
 fn copy_to(mut from: File, path: &Path, may_replace: bool) -> io::Result<()> {
     from.rewind()?;
-    let mut file = create_temporary(path, FOR_ALL)?;
+    let mut file = create_temporary_file(path, FOR_ALL)?;
     io::copy(&mut from, &mut file)?;
     file.as_file().sync_all()?;
     if !may_replace {

@@ -1,20 +1,20 @@
 //! The text of a protocol in a save.
 //!
 //! Saves of older versions do not name the rule for quotes of [`Protocol::Speeches`]: they were played with
-//! [`Quotes::Strict`]. So a save omits the rule if it is `Strict`, and names it if it is `Lenient`, although the
+//! [`QuoteRule::Strict`]. So a save omits the rule if it is `Strict`, and names it if it is `Lenient`, although the
 //! default in a scenario is `Lenient`.
 
 use debate_core::Protocol;
 use debate_core::protocol::ProtocolError;
-use debate_core::scenario::Quotes;
+use debate_core::scenario::QuoteRule;
 
 /// Returns the text of a protocol in a save, which [`parse_saved_protocol`] reads.
 pub fn protocol_text_for_save(protocol: &Protocol) -> String {
     let mut protocol = protocol.clone();
     if let Protocol::Speeches(rules) = &mut protocol {
         rules.quotes = match rules.quote_rule() {
-            Quotes::Strict => None,
-            Quotes::Lenient => Some(Quotes::Lenient),
+            QuoteRule::Strict => None,
+            QuoteRule::Lenient => Some(QuoteRule::Lenient),
         };
     }
     protocol.to_string()
@@ -30,24 +30,28 @@ pub fn parse_saved_protocol(text: &str) -> Result<Protocol, ProtocolError> {
     Ok(protocol)
 }
 
-/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario has no rule for
-/// quotes, the rule of the debate applies.
-pub(super) fn scenario_protocol_for_save(mut own: Protocol, played: &Protocol) -> Protocol {
-    match (&mut own, played) {
+/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario's protocol
+/// has no rule for quotes, it gets the rule of the debate's protocol.
+pub(super) fn scenario_protocol_for_save(
+    mut scenario_protocol: Protocol,
+    played: &Protocol,
+) -> Protocol {
+    match (&mut scenario_protocol, played) {
         (Protocol::Speeches(rules), Protocol::Speeches(played)) if rules.quotes.is_none() => {
             rules.quotes = played.quotes;
         }
-        _ => name_strict_quotes(&mut own),
+        _ => name_strict_quotes(&mut scenario_protocol),
     }
-    own
+    scenario_protocol
 }
 
-/// Sets the rule of a save that does not name it, and omits the rule that is the default of scenarios.
+/// Adapts the rule for quotes: a protocol without one gets `Strict`, and `Lenient`, the default of scenarios, is
+/// omitted.
 fn name_strict_quotes(protocol: &mut Protocol) {
     if let Protocol::Speeches(rules) = protocol {
         rules.quotes = match rules.quotes {
-            Some(Quotes::Lenient) => None,
-            Some(Quotes::Strict) | None => Some(Quotes::Strict),
+            Some(QuoteRule::Lenient) => None,
+            Some(QuoteRule::Strict) | None => Some(QuoteRule::Strict),
         };
     }
 }

@@ -6,10 +6,10 @@ use std::fmt;
 
 use super::long_bits::{LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
-use super::syntax::{Fields, Mistake, quoted, ron_options};
-use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{Bits, Reply};
-use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
+use super::syntax::{SaveTextMistake, StructFieldTexts, quoted, ron_options};
+use debate_core::number::{Exact, format_canonical};
+use debate_core::protocol::{BitString, Reply};
+use debate_core::scenario::{ProverWrittenSupport, Speech, SpeechPart};
 
 /// A reply as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,18 +17,18 @@ use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 pub enum SavedReply {
     /// A reply in full.
     Whole(Reply<Exact>),
-    /// A long bit string, which can be computed again from the debate.
+    /// A long bit string, stored by its differences from bits that can be computed again from the debate.
     LongBits(
         #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
     ),
 }
 
 impl SavedReply {
-    /// Removes and reads the reply in a field of a line.
+    /// Removes a field that contains a reply from the fields of a save's line, and returns the reply.
     pub(super) fn take_reply_field(
-        fields: &mut Fields<'_>,
+        fields: &mut StructFieldTexts<'_>,
         field: &str,
-    ) -> Result<Option<Self>, Mistake> {
+    ) -> Result<Option<Self>, SaveTextMistake> {
         let is_long = |raw: &str| raw.starts_with("BulkBits");
         Ok(if fields.peek_raw_value(field).is_some_and(is_long) {
             fields.optional(field)?.map(Self::LongBits)
@@ -37,11 +37,11 @@ impl SavedReply {
         })
     }
 
-    /// Returns the form of a reply on a save's line, given the bits that the rules prepared. Also returns the file that
-    /// must be stored beside the save, if any.
+    /// Converts a reply to its form on a save's line, given the bits that the rules prepared. Also returns the file
+    /// that must be stored beside the save, if any.
     pub(super) fn stored_form_of(
         reply: &Reply<Exact>,
-        prepared: Option<&Bits>,
+        prepared: Option<&BitString>,
     ) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -52,23 +52,23 @@ impl SavedReply {
         }
     }
 
-    /// Returns the form of a refused reply whose bits were not requested in this length.
-    pub(super) fn digest_only(reply: &Reply<Exact>) -> Self {
+    /// Converts a refused reply whose bits were not requested in this length to its form on a save's line.
+    pub(super) fn refused_reply_as_digest(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                Self::LongBits(LongBits::digest_only(bits))
+                Self::LongBits(LongBits::refused_bits_as_digest(bits))
             }
             reply => Self::Whole(reply.clone()),
         }
     }
 
-    /// Reads a reply that is stored in full.
+    /// Reads a reply that a save's line stores in full.
     ///
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
     pub fn parse_full_reply(text: &str) -> Result<Reply<Exact>, String> {
         let read = ron_options().from_str(text);
-        read.map_err(|error| Mistake::from(error).what)
+        read.map_err(|error| SaveTextMistake::from(error).what)
     }
 
     /// Returns the length of the longest number in the reply, in characters.
@@ -80,7 +80,7 @@ impl SavedReply {
                     confidence: Some(p),
                     ..
                 },
-            ) => canonical(p).len(),
+            ) => format_canonical(p).len(),
             _ => 0,
         }
     }
@@ -95,9 +95,9 @@ impl fmt::Display for SavedReply {
     }
 }
 
-/// Returns the text of a reply.
+/// Returns the text of a reply in a save.
 fn write(reply: &Reply<Exact>) -> String {
-    let number = |value: &Exact| quoted(&canonical(value));
+    let number = |value: &Exact| quoted(&format_canonical(value));
     match reply {
         Reply::Answer(answer) => format!("Answer({answer})"),
         Reply::Probability(p) => format!("Probability({})", number(p)),
@@ -130,8 +130,8 @@ fn write_speech(speech: &Speech) -> String {
     format!("Speech([{}])", parts.join(", "))
 }
 
-/// Returns the text of a support in the prover's own words.
-fn write_support(composed: &ComposedSupport) -> String {
+/// Returns the text in a save of a support (decomposition into subclaims) in the prover's own words.
+fn write_support(composed: &ProverWrittenSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
     let judged: Vec<String> = parts
@@ -157,9 +157,9 @@ pub(super) mod tests {
     use debate_core::gate::Gate;
     use debate_core::number::Number as _;
     use debate_core::protocol::Bet;
-    use debate_core::scenario::ComposedSubclaim;
+    use debate_core::scenario::ProverWrittenSubclaim;
 
-    /// Returns a strategy for arbitrary replies, legal or not.
+    /// Returns a proptest strategy that generates arbitrary replies, legal or not.
     pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
         let number = || (-3_i64..1000, 1_i64..1000).prop_map(|(a, b)| Exact::ratio(a, b));
         prop_oneof![
@@ -170,7 +170,7 @@ pub(super) mod tests {
             any::<u32>().prop_map(Reply::Select),
             supports().prop_map(|composed| Reply::Compose(Box::new(composed))),
             proptest::collection::vec(any::<bool>(), 0..9)
-                .prop_map(|bits| Reply::Bits(Bits::from(bits))),
+                .prop_map(|bits| Reply::Bits(BitString::from(bits))),
             proptest::option::of(any::<u64>()).prop_map(Reply::Challenge),
             any::<bool>().prop_map(Reply::Continue),
             speeches().prop_map(|speech| Reply::Speech(Box::new(speech))),
@@ -180,7 +180,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// Returns a strategy for arbitrary speeches, legal or not.
+    /// Returns a proptest strategy that generates arbitrary speeches, legal or not.
     fn speeches() -> impl Strategy<Value = Speech> {
         let part = prop_oneof![
             any::<String>().prop_map(SpeechPart::Text),
@@ -189,8 +189,8 @@ pub(super) mod tests {
         proptest::collection::vec(part, 0..5).prop_map(|parts| Speech { parts })
     }
 
-    /// Returns a strategy for arbitrary supports, legal or not.
-    fn supports() -> impl Strategy<Value = ComposedSupport> {
+    /// Returns a proptest strategy that generates arbitrary supports (decompositions of a claim), legal or not.
+    fn supports() -> impl Strategy<Value = ProverWrittenSupport> {
         let gates = prop_oneof![
             Just(Gate::All),
             Just(Gate::Any),
@@ -199,13 +199,13 @@ pub(super) mod tests {
             Just(Gate::Not),
             Just(Gate::Xor),
         ];
-        let part =
-            (".{0,9}", any::<bool>()).prop_map(|(text, judged)| ComposedSubclaim { text, judged });
+        let part = (".{0,9}", any::<bool>())
+            .prop_map(|(text, judged)| ProverWrittenSubclaim { text, judged });
         (gates, proptest::collection::vec(part, 0..5))
-            .prop_map(|(gate, parts)| ComposedSupport { gate, parts })
+            .prop_map(|(gate, parts)| ProverWrittenSupport { gate, parts })
     }
 
-    /// Returns a strategy for arbitrary replies in the form of a line.
+    /// Returns a proptest strategy that generates arbitrary replies in their form on a save's line.
     pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
         let storage = prop_oneof![
             proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),
@@ -216,7 +216,7 @@ pub(super) mod tests {
             (any::<u64>(), any::<[u8; 3]>(), storage).prop_map(|(length, bytes, storage)| {
                 LongBits {
                     length,
-                    digest: Digest::of(&bytes),
+                    digest: Digest::digest_of_bytes(&bytes),
                     storage,
                 }
             });
@@ -232,7 +232,10 @@ pub(super) mod tests {
         let wrong = "../".repeat(21) + "x";
         let read = |fields: &str| {
             let text = format!("(r: BulkBits(length: 5, {fields}))");
-            SavedReply::take_reply_field(&mut Fields::read("Event", &text).unwrap(), "r")
+            SavedReply::take_reply_field(
+                &mut StructFieldTexts::read_struct_fields("Event", &text).unwrap(),
+                "r",
+            )
         };
         assert!(read(&format!("digest: \"{digest}\"")).is_ok());
         assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
@@ -250,7 +253,7 @@ pub(super) mod tests {
         #[test]
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");
-            let mut fields = Fields::read("Event", &text).unwrap();
+            let mut fields = StructFieldTexts::read_struct_fields("Event", &text).unwrap();
             prop_assert_eq!(SavedReply::take_reply_field(&mut fields, "r"), Ok(Some(reply)));
         }
     }

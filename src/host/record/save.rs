@@ -1,4 +1,4 @@
-//! A save that has been read.
+//! The content of a save that has been read.
 
 use std::fmt;
 use std::path::Path;
@@ -6,15 +6,18 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sidecar::SidecarFolder;
-use super::{ChainHash, Difference, Header, LineKind, ModelUse, RecordError, SaveLine, SeatCosts};
+use super::{
+    AnsweringModel, ChainHash, ReplyCostsBySeat, SaveDifference, SaveFileError, SaveHeader,
+    SaveLine, SaveLineKind,
+};
 use debate_core::protocol::Seat;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// The end of a debate, as its save states it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "end")]
-pub enum SaveEnd {
+pub enum SavedDebateEnd {
     /// Decided by the rules.
     Finished {
         /// The prover's payoff, in canonical form.
@@ -22,7 +25,7 @@ pub enum SaveEnd {
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
-    /// Ended by the fault of a player, which the last event describes.
+    /// The debate ended by the fault of a player, which the last event describes.
     Forfeit {
         seat: Seat,
         /// The fault's name in the event: `timeout`, `crash` and so on.
@@ -30,10 +33,10 @@ pub enum SaveEnd {
     },
 }
 
-/// The content of the line that ends a finished save.
+/// The content of the closing line of a finished save.
 pub(super) struct ClosingLine {
-    pub(super) end: SaveEnd,
-    /// The costs of the seats, as text.
+    pub(super) end: SavedDebateEnd,
+    /// The costs of the replies of each seat, as text.
     pub(super) costs: Option<String>,
 }
 
@@ -48,7 +51,12 @@ pub struct Forfeit {
 
 impl fmt::Display for Forfeit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "forfeited by the {} ({})", self.seat, self.fault)
+        write!(
+            out,
+            "forfeited by the {seat} ({fault})",
+            seat = self.seat,
+            fault = self.fault
+        )
     }
 }
 
@@ -61,15 +69,15 @@ pub struct IncompleteLine {
     pub bytes: usize,
 }
 
-/// A save whose hash chain is intact. `verify` checks separately that the lines follow from the rules and the seed.
+/// A save whose hash chain is intact. `verify` checks separately that the rules and the seed lead to these lines.
 #[derive(Clone, Debug)]
 pub struct Save {
-    pub header: Header,
+    pub header: SaveHeader,
     pub(super) lines: Vec<SaveLine>,
-    /// Indices in `lines` of the moves that were not undone.
+    /// For each move that was not undone, its index in `lines`.
     pub(super) current_moves: Vec<usize>,
-    /// The number of the closing line, from 1, and the end of the debate.
-    pub(super) end: Option<(usize, SaveEnd)>,
+    /// The line number of the closing line, from 1, and the end of the debate.
+    pub(super) end: Option<(usize, SavedDebateEnd)>,
     /// The costs of the seats that the closing line states, as text.
     pub(super) stated_costs: Option<String>,
     /// The last line of the save, if it was incomplete and was dropped.
@@ -79,17 +87,17 @@ pub struct Save {
     pub(super) link: ChainHash,
     /// The folder of the files stored beside the save.
     pub(super) sidecars: SidecarFolder,
-    pub(super) first_difference: Option<Difference>,
+    pub(super) first_difference: Option<SaveDifference>,
 }
 
 impl Save {
     /// Returns the first difference, if the save was read for display and does not verify.
-    pub fn first_difference(&self) -> Option<&Difference> {
+    pub fn first_difference(&self) -> Option<&SaveDifference> {
         self.first_difference.as_ref()
     }
 
     /// Returns a warning about a save that does not verify.
-    pub fn warning(&self) -> Option<String> {
+    pub fn verification_warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
             format!(
                 "NOT VERIFIED: {difference}. The save is shown as written, as far as it \
@@ -106,54 +114,58 @@ impl Save {
         }
     }
 
-    /// Returns all events, including undone ones.
+    /// Returns all events of the save, including undone ones.
     pub fn all_events(&self) -> &[SaveLine] {
         &self.lines
     }
 
-    /// Returns the moves that were not undone, in order.
+    /// Returns the debate's moves that were not undone, in order.
     pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
-    /// True if the move with this number was not undone.
-    pub fn is_not_undone(&self, n: u64) -> bool {
-        self.place_of(n).is_ok()
+    /// True if the move with this event number was not undone.
+    pub fn is_move_not_undone(&self, move_number: u64) -> bool {
+        self.place_of(move_number).is_ok()
     }
 
-    /// Returns the end; `None` if the debate has not ended.
-    pub fn end(&self) -> Option<&SaveEnd> {
+    /// Returns the end of the debate; `None` if the debate has not ended.
+    pub fn debate_end(&self) -> Option<&SavedDebateEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
 
     /// Returns the fault that ended the debate, if any.
     pub fn forfeit(&self) -> Option<Forfeit> {
-        match self.end()? {
-            SaveEnd::Forfeit { seat, fault } => Some(Forfeit {
-                seat: seat.name(),
+        match self.debate_end()? {
+            SavedDebateEnd::Forfeit { seat, fault } => Some(Forfeit {
+                seat: seat.seat_name(),
                 fault: fault.clone(),
             }),
-            SaveEnd::Finished { .. } => None,
+            SavedDebateEnd::Finished { .. } => None,
         }
     }
 
     /// Returns the costs of the replies of each seat, including refused and undone replies.
-    pub fn reply_costs_by_seat(&self) -> SeatCosts {
-        let mut costs = SeatCosts::default();
+    pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
+        let mut costs = ReplyCostsBySeat::default();
         for line in &self.lines {
-            costs.add(line.kind.seat(), line.meta.cost.as_ref());
+            costs.add(line.kind.acting_seat(), line.meta.cost.as_ref());
         }
         costs
     }
 
     /// Returns the language models that answered in the seats for which `is_visible` is true, each once, by seat.
-    pub fn models(&self, is_visible: impl Fn(Seat) -> bool) -> Vec<ModelUse> {
-        let mut models: Vec<ModelUse> = Vec::new();
+    pub fn models_of_visible_seats(
+        &self,
+        is_visible: impl Fn(Seat) -> bool,
+    ) -> Vec<AnsweringModel> {
+        let mut models: Vec<AnsweringModel> = Vec::new();
         for seat in Seat::PLAYERS.into_iter().filter(|seat| is_visible(*seat)) {
             let lines = self.lines.iter();
-            let of_seat = lines.filter(|line| line.kind.seat() == Some(seat));
+            let of_seat = lines.filter(|line| line.kind.acting_seat() == Some(seat));
             for cost in of_seat.filter_map(|line| line.meta.cost.as_ref()) {
-                let used = ModelUse::of_cost(seat, cost).filter(|it| !models.contains(it));
+                let used = AnsweringModel::model_named_in_cost(seat, cost)
+                    .filter(|it| !models.contains(it));
                 models.extend(used);
             }
         }
@@ -164,19 +176,22 @@ impl Save {
     ///
     /// # Errors
     /// If an input file is missing or has changed, or the scenario is not valid within the limits.
-    pub fn read_setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
-        self.header.read_setup(limits, &self.sidecars)
+    pub fn read_saved_scenario(
+        &self,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, SaveFileError> {
+        self.header.read_saved_scenario(limits, &self.sidecars)
     }
 
     /// Sets the folder in which sidecars (files beside the save) are found to the folder of `path`.
     pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
-        self.sidecars = SidecarFolder::of_save(path);
+        self.sidecars = SidecarFolder::folder_of_save(path);
         self
     }
 
-    /// Returns the number and the seat of each move that was not undone.
-    pub(super) fn current_moves(&self) -> Vec<(u64, Seat)> {
-        let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
+    /// Returns the event number and the seat of each move that was not undone.
+    pub(super) fn numbers_and_seats_of_moves(&self) -> Vec<(u64, Seat)> {
+        let moved = |line: &SaveLine| Some((line.n, line.kind.acting_seat()?));
         self.moves_not_undone().filter_map(moved).collect()
     }
 
@@ -185,25 +200,25 @@ impl Save {
             .binary_search_by_key(&n, |place| self.lines[*place].n)
     }
 
-    /// Appends the next event, if its number and its undo are valid.
-    pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), Difference> {
+    /// Appends the next event to the save, if its number and its undo are valid.
+    pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), SaveDifference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
             let expected = format!("n: {expected_n}");
             let found = format!("n: {}", line.n);
-            return Err(Difference::new(line.line, expected, found));
+            return Err(SaveDifference::new(line.line, expected, found));
         }
         let place = self.lines.len();
-        if let LineKind::Undo { from } = line.kind {
+        if let SaveLineKind::Undo { from } = line.kind {
             let found = format!("undo: {from}");
-            let wrong = |expected: &str| Difference::new(line.line, expected, &found);
+            let wrong = |expected: &str| SaveDifference::new(line.line, expected, &found);
             let Ok(kept) = self.place_of(from) else {
                 return Err(wrong("the number of a move that was not undone"));
             };
             let taken = self.current_moves.iter().skip(kept);
             if taken
                 .clone()
-                .any(|place| self.lines[*place].kind.seat() == Some(Seat::Chance))
+                .any(|place| self.lines[*place].kind.acting_seat() == Some(Seat::Chance))
             {
                 return Err(wrong("an undo that does not undo a coin"));
             }

@@ -10,32 +10,32 @@ use super::chain::{
 use super::save::{ClosingLine, IncompleteLine, Save};
 use super::sidecar::SidecarFolder;
 use super::syntax::{
-    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
-    excerpt_for_error,
+    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE, SaveTextMistake,
+    StructFieldTexts, excerpt_for_error,
 };
-use super::{Difference, Header, RecordError, Result, SaveLine};
+use super::{Result, SaveDifference, SaveFileError, SaveHeader, SaveLine};
 use debate_solver::setup::{STDIN, read_at_most};
 
 /// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// The readable part of a save's file.
+/// The part of a save's file that can be read.
 pub(super) struct ScannedSave {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
-    /// The first line that was changed. The save contains its content if it can be read, and the lines after it, which
-    /// follow from the stated hashes.
-    pub(super) damage: Option<Difference>,
+    /// The first line that was changed. The save contains it nevertheless if it can be read, and the lines after it,
+    /// which follow from the hashes that the file states.
+    pub(super) damage: Option<SaveDifference>,
 }
 
 /// Reads as much of a save as possible.
 pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
     if bytes.len() as u64 > MAX_SAVE {
-        return Err(RecordError::TooLarge);
+        return Err(SaveFileError::TooLarge);
     }
     if bytes.starts_with(FIRST_LINE.as_bytes()) && has_crlf_lines(bytes) {
-        return Err(RecordError::Converted);
+        return Err(SaveFileError::Converted);
     }
     let mut rows = RawLines::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
@@ -68,7 +68,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
     })
 }
 
-/// True if the first line ends with CR LF: the program writes LF.
+/// True if the first line of a save ends with CR LF, although the program writes LF.
 pub fn has_crlf_lines(bytes: &[u8]) -> bool {
     let first = RawLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
@@ -79,7 +79,7 @@ impl Save {
     ///
     /// # Errors
     /// If it cannot be read, is not a save, or is damaged. A torn last line is not damage.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn read_save(path: &Path) -> Result<Self> {
         Ok(Self::parse(&read_save_file_or_stdin(path)?)?.with_sidecars_of(path))
     }
 
@@ -99,8 +99,8 @@ impl Save {
 }
 
 impl RawLine<'_> {
-    fn differs(&self, expected: &str) -> Difference {
-        Difference::new(
+    fn differs(&self, expected: &str) -> SaveDifference {
+        SaveDifference::new(
             self.line,
             expected,
             format!("`{}`", excerpt_for_error(self.bytes)),
@@ -108,21 +108,21 @@ impl RawLine<'_> {
     }
 }
 
-/// Reads the header of the save that begins with these bytes.
-pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
+/// Reads the header of the save whose file begins with these bytes.
+pub(super) fn read_header_of_save(bytes: &[u8]) -> Result<SaveHeader> {
     let (header, ..) = header(&mut RawLines::new(bytes))?;
     Ok(header)
 }
 
-/// Reads the header and the line after it. If only its hash is wrong, the hash is the returned difference.
-fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
+/// Reads the header of a save. If only the header's hash is wrong, the header is returned together with the difference.
+fn header(rows: &mut RawLines<'_>) -> Result<(SaveHeader, ChainHash, Option<SaveDifference>)> {
     let no_save = |line, what: &str| {
         let what = what.to_owned();
-        RecordError::NotASave { line, what }
+        SaveFileError::NotASave { line, what }
     };
     let (body, hash, line) = loop {
         let line = rows.line + 1;
-        let row = rows.next().ok_or(RecordError::CutHeader { line })?;
+        let row = rows.next().ok_or(SaveFileError::CutHeader { line })?;
         let expected = match line {
             1 => FIRST_LINE,
             2 => SECOND_LINE,
@@ -142,13 +142,13 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             ));
         }
         if !row.whole {
-            return Err(RecordError::CutHeader { line });
+            return Err(SaveFileError::CutHeader { line });
         }
         if line == 2 {
             let format =
                 format_of(row.bytes).ok_or_else(|| no_save(2, "the save has no format number"))?;
             if format > u64::from(FORMAT) {
-                return Err(RecordError::Newer { format });
+                return Err(SaveFileError::Newer { format });
             }
         }
         // A cut cannot cause this: the end of the header was changed.
@@ -164,8 +164,8 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
     };
     let (first, broken) = ChainHash::hash_of_first_line(body).compare_with_stated_hash(hash, line);
     let read = match std::str::from_utf8(body) {
-        Ok(text) => Header::read(text)
-            .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
+        Ok(text) => SaveHeader::read_header(text)
+            .map_err(|SaveTextMistake { line, what }| SaveFileError::NotASave { line, what }),
         Err(_) => Err(no_save(line, "the save's header is not UTF-8")),
     };
     let header = match (read, &broken) {
@@ -180,24 +180,24 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
         Some(row) if row.whole || !EVENTS_LINE.as_bytes().starts_with(row.bytes) => {
             Err(row.differs(&format!("`{}`", EVENTS_LINE.trim())).into())
         }
-        _ => Err(RecordError::CutHeader { line }),
+        _ => Err(SaveFileError::CutHeader { line }),
     }
 }
 
-/// Returns the format number in the second line. Its position is the same in every version.
+/// Returns the format number in the second line of a save. Its position is the same in every version of the format.
 fn format_of(row: &[u8]) -> Option<u64> {
     let rest = row.strip_prefix(SECOND_LINE.as_bytes())?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// Adds one line after the header to the save. If the line was changed and is added nevertheless, returns the
-/// difference.
-fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
+/// Adds one line after the header to the save. A changed line that can be read is also added; the difference is then
+/// returned.
+fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, SaveDifference> {
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
-    if save.end().is_some() {
+    if save.debate_end().is_some() {
         return Err(wrong("no lines after the end"));
     }
     if row.bytes.len() > MAX_LINE {
@@ -219,9 +219,9 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         .link
         .hash_of_next_line(body)
         .compare_with_stated_hash(hash, row.line);
-    let unread = |mistake: Mistake| {
+    let unread = |mistake: SaveTextMistake| {
         let found = format!("`{}` ({})", excerpt_for_error(row.bytes), mistake.what);
-        Difference::new(row.line, "an event of a debate", found)
+        SaveDifference::new(row.line, "an event of a debate", found)
     };
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),
@@ -231,7 +231,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
                 save.stated_costs = closing.costs;
             })
             .map_err(unread),
-        Ok(body) => SaveLine::read(body, row.line)
+        Ok(body) => SaveLine::read_save_line(body, row.line)
             .map_err(unread)
             .and_then(|line| save.push_event(line)),
     };
@@ -247,12 +247,12 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
 }
 
 /// Reads the end of the debate from the closing line without its hash.
-pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, Mistake> {
+pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, SaveTextMistake> {
     let fields = body
         .strip_prefix(END_LINE)
-        .ok_or_else(|| "the events end with `],`".to_owned())?;
+        .ok_or_else(|| "the line after the last event must begin with `],`".to_owned())?;
     let text = format!("({fields})");
-    let mut fields = Fields::read("Save", &text)?;
+    let mut fields = StructFieldTexts::read_struct_fields("Save", &text)?;
     Ok(ClosingLine {
         end: fields.required("end")?,
         costs: fields.take_raw_value("costs").map(str::to_owned),
@@ -264,19 +264,19 @@ pub(super) fn read_save_file_or_stdin(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STDIN) {
         return read_save_bytes(io::stdin().lock());
     }
-    let opened = || RecordError::io_error("opened");
+    let opened = || SaveFileError::io_error("opened");
     // Opening a pipe could block forever.
     if !fs::metadata(path).map_err(opened())?.is_file() {
-        return Err(RecordError::NoPlainFile);
+        return Err(SaveFileError::NoPlainFile);
     }
     read_save_bytes(File::open(path).map_err(opened())?)
 }
 
 /// Returns all bytes of a reader, unless they exceed the maximum size of a save.
 pub(super) fn read_save_bytes(reader: impl io::Read) -> Result<Vec<u8>> {
-    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io_error("read"))?;
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(SaveFileError::io_error("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
-        return Err(RecordError::TooLarge);
+        return Err(SaveFileError::TooLarge);
     }
     Ok(bytes)
 }

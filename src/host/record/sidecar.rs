@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{RecordError, SidecarError, create_file_atomically};
+use super::{SaveFileError, SidecarError, create_file_atomically};
 use debate_core::digest::Digest;
 use debate_solver::setup::read_at_most;
 
@@ -28,31 +28,31 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Creates a file of packed bits.
+    /// Returns a file of packed bits to store beside a save.
     pub(super) fn from_packed_bits(packed: Vec<u8>) -> Self {
         Self::new(BITS, packed.into())
     }
 
-    /// Creates the copy of a scenario's input file.
+    /// Returns a copy of a scenario's input file, to store beside a save.
     pub(super) fn from_input_file(bytes: Arc<[u8]>) -> Self {
         Self::new(INPUT, bytes)
     }
 
     fn new(ending: &'static str, bytes: Arc<[u8]>) -> Self {
         Self {
-            digest: Digest::of(&bytes),
+            digest: Digest::digest_of_bytes(&bytes),
             ending,
             bytes,
         }
     }
 
-    /// Returns the file name of an input with this digest.
-    pub(super) fn input_name(digest: Digest) -> String {
+    /// Returns the name of a stored input file with this digest.
+    pub(super) fn input_file_name(digest: Digest) -> String {
         name(digest, INPUT)
     }
 
     /// Returns the file name: the digest of the bytes, with an extension for their kind.
-    pub fn name(&self) -> String {
+    pub fn file_name(&self) -> String {
         name(self.digest, self.ending)
     }
 
@@ -64,17 +64,17 @@ impl Sidecar {
     ///
     /// # Errors
     /// If the file cannot be written, or its path is a link, another kind of file, or a file with other content.
-    pub(super) fn write_to_folder(&self, folder: &Path) -> Result<(), RecordError> {
-        let written = RecordError::io_error("kept beside the save");
+    pub(super) fn write_to_folder(&self, folder: &Path) -> Result<(), SaveFileError> {
+        let written = SaveFileError::io_error("kept beside the save");
         match self.put(folder) {
-            Ok(()) => sync(folder).map_err(written),
+            Ok(()) => sync_folder(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let max_bytes = self.bytes.len() as u64;
                 let there = SidecarFolder(Some(folder.to_owned()));
                 let read = there.read(self.digest, self.ending, max_bytes);
-                let name = self.name();
+                let name = self.file_name();
                 read.map(drop)
-                    .map_err(|unread| RecordError::Sidecar { name, unread })
+                    .map_err(|unread| SaveFileError::Sidecar { name, unread })
             }
             Err(cause) => Err(written(cause)),
         }
@@ -82,7 +82,7 @@ impl Sidecar {
 
     /// Writes a file beside a save under a temporary name, and renames it once it is complete.
     fn put(&self, folder: &Path) -> io::Result<()> {
-        let path = folder.join(self.name());
+        let path = folder.join(self.file_name());
         if fs::symlink_metadata(&path).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -92,13 +92,13 @@ impl Sidecar {
 
 /// Syncs a folder, because the name of a new file is on the disk only once its folder is synced.
 #[cfg(unix)]
-pub(super) fn sync(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Does nothing: folders cannot be synced on this platform.
 #[cfg(not(unix))]
-pub(super) fn sync(_folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -112,11 +112,11 @@ pub(super) struct SidecarFolder(Option<PathBuf>);
 
 impl SidecarFolder {
     /// Returns the folder of the save at a path.
-    pub(super) fn of_save(path: &Path) -> Self {
+    pub(super) fn folder_of_save(path: &Path) -> Self {
         Self(Some(folder_of(path).to_owned()))
     }
 
-    /// Reads `length` bytes of packed bits.
+    /// Reads `length` bytes of packed bits from a file beside the save.
     pub(super) fn read_packed_bits(
         &self,
         digest: Digest,
@@ -143,8 +143,8 @@ impl SidecarFolder {
         let path = folder.join(name(digest, ending));
         let opened = open_regular_file(&path, OpenOptions::new().read(true));
         let file = opened.map_err(|error| match error {
-            OpenError::NotAFile => SidecarError::NotAFile,
-            OpenError::Io(error) => match error.kind() {
+            RegularFileOpenError::NotAFile => SidecarError::NotAFile,
+            RegularFileOpenError::Io(error) => match error.kind() {
                 io::ErrorKind::NotFound => SidecarError::Missing,
                 _ => SidecarError::Io(error),
             },
@@ -154,7 +154,7 @@ impl SidecarFolder {
             return Err(SidecarError::Length { found });
         }
         let bytes = read_at_most(file, max_bytes)?;
-        match Digest::of(&bytes) {
+        match Digest::digest_of_bytes(&bytes) {
             found if found == digest => Ok(bytes),
             found => Err(SidecarError::Changed { found }),
         }
@@ -169,8 +169,8 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The reason why a regular file was not opened.
-pub enum OpenError {
+/// The reason why a path was not opened as a regular file.
+pub enum RegularFileOpenError {
     NotAFile,
     /// The disk or the system reports an error.
     Io(io::Error),
@@ -180,19 +180,19 @@ pub enum OpenError {
 ///
 /// # Errors
 /// If the path is a link or is not a regular file, or the system reports an error.
-pub fn open_regular_file(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
-    let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
+pub fn open_regular_file(path: &Path, options: &OpenOptions) -> Result<File, RegularFileOpenError> {
+    let named = fs::symlink_metadata(path).map_err(RegularFileOpenError::Io)?;
     if !named.is_file() {
-        return Err(OpenError::NotAFile);
+        return Err(RegularFileOpenError::NotAFile);
     }
-    let file = options.open(path).map_err(OpenError::Io)?;
+    let file = options.open(path).map_err(RegularFileOpenError::Io)?;
     // The path may have been replaced by a link in the meantime.
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let opened = file.metadata().map_err(OpenError::Io)?;
+        let opened = file.metadata().map_err(RegularFileOpenError::Io)?;
         if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
-            return Err(OpenError::NotAFile);
+            return Err(RegularFileOpenError::NotAFile);
         }
     }
     Ok(file)
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn a_sidecar_is_written_once_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::from_packed_bits(vec![1, 2, 3]);
-        let digest = Digest::of(&[1, 2, 3]);
+        let digest = Digest::digest_of_bytes(&[1, 2, 3]);
         assert!(matches!(
             sidecars.read_packed_bits(digest, 3),
             Err(SidecarError::Missing)
@@ -235,19 +235,19 @@ mod tests {
     #[test]
     fn a_changed_sidecar_is_neither_used_nor_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::from_input_file(b"INPUT(a)".to_vec().into());
-        let path = folder.path().join(sidecar.name());
+        let path = folder.path().join(sidecar.file_name());
         fs::write(&path, "INPUT(b)").unwrap();
-        let found = sidecars.read_input_file(Digest::of(b"INPUT(a)"), 100);
-        let changed = Digest::of(b"INPUT(b)");
+        let found = sidecars.read_input_file(Digest::digest_of_bytes(b"INPUT(a)"), 100);
+        let changed = Digest::digest_of_bytes(b"INPUT(b)");
         assert!(matches!(found, Err(SidecarError::Changed { found }) if found == changed));
         let error = sidecar
             .write_to_folder(folder.path())
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains(&sidecar.name()) && error.contains(&changed.to_string()),
+            error.contains(&sidecar.file_name()) && error.contains(&changed.to_string()),
             "{error}"
         );
         assert_eq!(fs::read(&path).unwrap(), b"INPUT(b)");
@@ -259,9 +259,9 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::from_packed_bits(vec![7]);
-        let path = folder.path().join(sidecar.name());
+        let path = folder.path().join(sidecar.file_name());
         let elsewhere = tempfile::tempdir().unwrap();
         let target = elsewhere.path().join("target");
         for there in [false, true] {
@@ -271,7 +271,7 @@ mod tests {
             symlink(&target, &path).unwrap();
             assert!(sidecar.write_to_folder(folder.path()).is_err());
             assert!(matches!(
-                sidecars.read_packed_bits(Digest::of(&[7]), 1),
+                sidecars.read_packed_bits(Digest::digest_of_bytes(&[7]), 1),
                 Err(SidecarError::NotAFile)
             ));
             assert_eq!(target.exists(), there);

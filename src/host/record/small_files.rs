@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::sidecar::folder_of;
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum size of a small file, in bytes.
@@ -114,9 +114,9 @@ pub(super) fn folder_of_file(path: &Path) -> &Path {
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// Unix mode of a private file.
+/// Unix permissions of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
-/// Unix mode of an output file, which the umask restricts.
+/// Unix permissions of an output file, which the umask restricts.
 pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
@@ -128,7 +128,7 @@ fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
 
 /// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
 fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
-    let mut file = create_temporary(path, mode)?;
+    let mut file = create_temporary_file(path, mode)?;
     file.write_all(bytes)?;
     Ok(file)
 }
@@ -136,7 +136,8 @@ fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
 /// Prefix of the names of temporary files.
 const TEMPORARY: &str = ".debate-tui-";
 
-/// True for the name of a temporary file. A program that is killed before a file gets its final name leaves one.
+/// True for the name of a temporary file. If a program is killed before it gives a file its final name, such a file is
+/// left.
 pub fn is_temporary_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
@@ -144,7 +145,7 @@ pub fn is_temporary_file(path: &Path) -> bool {
 
 /// Creates an empty temporary file in the folder of `path`.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
-pub(super) fn create_temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub(super) fn create_temporary_file(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
     #[cfg(unix)]
@@ -152,12 +153,13 @@ pub(super) fn create_temporary(path: &Path, mode: u32) -> io::Result<NamedTempFi
     builder.tempfile_in(folder_of_file(path))
 }
 
-/// File name extension of a save's label, appended to the save's whole name. It differs from the extension of saves.
+/// File name extension of the file with a save's label, appended to the save's whole name. It differs from the
+/// extension of saves.
 const ENDING: &str = ".label";
-/// Maximum number of characters of a user's name for a save.
+/// Maximum number of characters of the name that a user gives a save.
 pub const MAX_SAVE_NAME: usize = 100;
 
-/// A user's label of a save.
+/// A user's label of a save: a name, and whether the save is hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveLabel {
     /// The user's name for the save.
@@ -168,9 +170,9 @@ pub struct SaveLabel {
 
 impl SaveLabel {
     /// Reads the label of a save; empty if there is no label file.
-    pub fn read(save: &Path) -> Self {
-        let text = match file_name(save) {
-            Some(name) => read_small_file(folder_of(save), &name),
+    pub fn read_label(save_path: &Path) -> Self {
+        let text = match file_name(save_path) {
+            Some(name) => read_small_file(folder_of(save_path), &name),
             None => String::new(),
         };
         let mut label = Self::default();
@@ -187,8 +189,8 @@ impl SaveLabel {
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
-    pub fn save_label(&self, save: &Path) -> io::Result<()> {
-        let Some(file) = file_name(save) else {
+    pub fn write_label(&self, save_path: &Path) -> io::Result<()> {
+        let Some(file) = file_name(save_path) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         let mut text = String::new();
@@ -199,9 +201,9 @@ impl SaveLabel {
             text.push_str("hidden\n");
         }
         if text.is_empty() {
-            return delete_label(save);
+            return delete_label(save_path);
         }
-        write_small_file(folder_of(save), &file, &text)
+        write_small_file(folder_of(save_path), &file, &text)
     }
 }
 
@@ -210,7 +212,7 @@ impl SaveLabel {
 fn name(text: &str) -> Option<String> {
     let plain: String = text
         .chars()
-        .filter(|sign| !is_unsafe(*sign))
+        .filter(|sign| !is_unsafe_character(*sign))
         .take(MAX_SAVE_NAME)
         .collect();
     let plain = plain.trim();
@@ -243,19 +245,19 @@ mod label_tests {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("2026 one.ron");
         fs::write(&save, "Save(").unwrap();
-        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
         let label = SaveLabel {
             name: Some("the one I lost".to_owned()),
             is_hidden: true,
         };
-        label.save_label(&save).unwrap();
-        assert_eq!(SaveLabel::read(&save), label);
+        label.write_label(&save).unwrap();
+        assert_eq!(SaveLabel::read_label(&save), label);
         assert_eq!(fs::read(&save).unwrap(), b"Save(");
-        SaveLabel::default().save_label(&save).unwrap();
-        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+        SaveLabel::default().write_label(&save).unwrap();
+        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         // Deleting a missing file is not an error.
-        SaveLabel::default().save_label(&save).unwrap();
+        SaveLabel::default().write_label(&save).unwrap();
     }
 
     #[test]
@@ -272,12 +274,12 @@ mod label_tests {
             (&format!("name {long}"), long.get(..MAX_SAVE_NAME)),
         ] {
             fs::write(&file, text).unwrap();
-            let label = SaveLabel::read(&save);
+            let label = SaveLabel::read_label(&save);
             assert_eq!(label.name.as_deref(), name, "{text:?}");
             assert!(!label.is_hidden);
         }
         fs::write(&file, b"\xff\xfe").unwrap();
-        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
     }
 }
 
@@ -298,7 +300,7 @@ pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// If the folder or the list cannot be written, or the file has no absolute path.
-pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
+pub fn add_recent_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
     let path = fs::canonicalize(scenario)?;
     let Some(line) = path.to_str().filter(|line| !line.contains(['\n', '\r'])) else {
         return Ok(());
@@ -332,9 +334,9 @@ mod recent_scenarios_tests {
         let paths = names.map(|name| folder.path().join(name));
         for path in &paths {
             fs::write(path, "").unwrap();
-            remember_scenario(&saves, path).unwrap();
+            add_recent_scenario(&saves, path).unwrap();
         }
-        remember_scenario(&saves, &paths[0]).unwrap();
+        add_recent_scenario(&saves, &paths[0]).unwrap();
         let found = |saves: &Path| -> Vec<String> {
             let found = recent_scenarios(saves).into_iter();
             found
@@ -344,7 +346,7 @@ mod recent_scenarios_tests {
         assert_eq!(found(&saves), ["one.ron", "three.ron", "two.ron"]);
         fs::remove_file(&paths[2]).unwrap();
         assert_eq!(found(&saves), ["one.ron", "two.ron"]);
-        assert!(remember_scenario(&saves, &paths[2]).is_err());
+        assert!(add_recent_scenario(&saves, &paths[2]).is_err());
         // Invalid content of the list is ignored.
         fs::write(saves.join(RECENT), b"\xff\xfe\nrelative\n\0").unwrap();
         assert!(recent_scenarios(&saves).is_empty());
@@ -361,12 +363,12 @@ mod recent_scenarios_tests {
         let inode = || fs::metadata(folder.path().join(RECENT)).unwrap().ino();
         for path in &paths {
             fs::write(path, "").unwrap();
-            remember_scenario(folder.path(), path).unwrap();
+            add_recent_scenario(folder.path(), path).unwrap();
         }
         let before = inode();
-        remember_scenario(folder.path(), &paths[1]).unwrap();
+        add_recent_scenario(folder.path(), &paths[1]).unwrap();
         assert_eq!(inode(), before);
-        remember_scenario(folder.path(), &paths[0]).unwrap();
+        add_recent_scenario(folder.path(), &paths[0]).unwrap();
         assert_ne!(inode(), before);
     }
 
@@ -376,7 +378,7 @@ mod recent_scenarios_tests {
         for number in 0..MAX_SCENARIOS + 5 {
             let path = folder.path().join(format!("{number}.ron"));
             fs::write(&path, "").unwrap();
-            remember_scenario(folder.path(), &path).unwrap();
+            add_recent_scenario(folder.path(), &path).unwrap();
         }
         assert_eq!(recent_scenarios(folder.path()).len(), MAX_SCENARIOS);
     }
@@ -384,16 +386,16 @@ mod recent_scenarios_tests {
 
 /// File name of the progress in the tutorial in the folder of saves. The extension differs from the extension of saves.
 const PROGRESS: &str = "tutorial.progress";
-/// Maximum number of lessons that a progress file of an earlier version counts.
+/// Maximum number of completed lessons that a progress file of an earlier version can state.
 const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
-    /// The lesson with which the user continues the tutorial, from 0.
+    /// Index of the lesson with which the user continues the tutorial, from 0.
     pub next: usize,
     /// The completed lessons.
     ended: BTreeSet<usize>,
-    /// The page of the next lesson at which the user left, from 0.
+    /// Index of the page of the next lesson at which the user left the tutorial, from 0.
     pub page: usize,
     /// The save of the next lesson's debate, if it was started and the file exists.
     pub save: Option<PathBuf>,
@@ -401,7 +403,7 @@ pub struct TutorialProgress {
 
 impl TutorialProgress {
     /// Reads the progress in the tutorial stored in a folder; the start of the tutorial if none is stored.
-    pub fn read(folder: &Path) -> Self {
+    pub fn read_tutorial_progress(folder: &Path) -> Self {
         let text = read_small_file(folder, PROGRESS);
         let field = |name: &str| {
             let mut lines = text.lines();
@@ -439,7 +441,7 @@ impl TutorialProgress {
 
     /// Returns the progress in the tutorial at the beginning of a page of a lesson.
     #[must_use]
-    pub fn at_lesson_page(&self, next: usize, page: usize) -> Self {
+    pub fn progress_at_lesson_page(&self, next: usize, page: usize) -> Self {
         Self {
             next,
             page,
@@ -453,7 +455,7 @@ impl TutorialProgress {
         self.ended.contains(&lesson)
     }
 
-    /// Returns the progress after a lesson is completed.
+    /// Returns the progress in the tutorial after a lesson is completed.
     #[must_use]
     pub fn after_completing_lesson(&self, lesson: usize) -> Self {
         let mut progress = self.clone();
@@ -472,7 +474,10 @@ mod tutorial_progress_tests {
     fn tutorial_progress_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let saves = folder.path().join("saves");
-        assert_eq!(TutorialProgress::read(&saves), TutorialProgress::default());
+        assert_eq!(
+            TutorialProgress::read_tutorial_progress(&saves),
+            TutorialProgress::default()
+        );
         let save = saves.join("one.ron");
         let progress = TutorialProgress {
             next: 2,
@@ -482,20 +487,20 @@ mod tutorial_progress_tests {
         };
         progress.save_progress(&saves).unwrap();
         // The save does not exist yet.
-        assert_eq!(TutorialProgress::read(&saves).save, None);
+        assert_eq!(TutorialProgress::read_tutorial_progress(&saves).save, None);
         fs::write(&save, "").unwrap();
-        assert_eq!(TutorialProgress::read(&saves), progress);
+        assert_eq!(TutorialProgress::read_tutorial_progress(&saves), progress);
         let moved = folder.path().join("moved");
         fs::rename(&saves, &moved).unwrap();
         assert_eq!(
-            TutorialProgress::read(&moved).save,
+            TutorialProgress::read_tutorial_progress(&moved).save,
             Some(moved.join("one.ron"))
         );
         // Invalid content of the file is ignored.
         for text in ["done -1\npage x\nsave ../../one.ron\n", "\0", "save \n"] {
             fs::write(moved.join(PROGRESS), text).unwrap();
             assert_eq!(
-                TutorialProgress::read(&moved),
+                TutorialProgress::read_tutorial_progress(&moved),
                 TutorialProgress::default(),
                 "{text:?}"
             );

@@ -14,7 +14,7 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_solver::setup::shortened;
 
 /// Maximum nesting of brackets. The parser counts a bracket and its content separately.
@@ -34,7 +34,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe_character(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
+/// Formats fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
 pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) ->
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the nonzero amounts, as fields.
+/// Returns the nonzero amounts as fields of a save's line, each with its value as text.
 pub(super) fn amounts<const COUNT: usize>(
     amounts: [(&'static str, u64); COUNT],
 ) -> impl Iterator<Item = (&'static str, String)> {
@@ -58,7 +58,7 @@ pub(super) fn amounts<const COUNT: usize>(
     some.map(|(name, amount)| (name, amount.to_string()))
 }
 
-/// Returns a map of texts as RON.
+/// Returns a map from texts to texts in RON notation.
 pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     let pairs = texts
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns some bytes of a file in the form of error messages: escaped, and short.
+/// Returns the beginning of a file's bytes for an error message: escaped and shortened.
 pub(super) fn excerpt_for_error(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
     // A character has at most four bytes.
@@ -82,12 +82,12 @@ pub(super) fn ron_options() -> ron::Options {
 
 /// A mistake in the text of a save, with its line number, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct SaveTextMistake {
     pub(super) line: usize,
     pub(super) what: String,
 }
 
-impl From<ron::error::SpannedError> for Mistake {
+impl From<ron::error::SpannedError> for SaveTextMistake {
     fn from(error: ron::error::SpannedError) -> Self {
         Self {
             line: error.span.end.line,
@@ -96,7 +96,7 @@ impl From<ron::error::SpannedError> for Mistake {
     }
 }
 
-impl From<String> for Mistake {
+impl From<String> for SaveTextMistake {
     fn from(what: String) -> Self {
         let what = excerpt_for_error(what.as_bytes());
         Self { line: 1, what }
@@ -105,11 +105,14 @@ impl From<String> for Mistake {
 
 /// The fields of a struct in file order, each with its value as text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
+pub(super) struct StructFieldTexts<'t>(Vec<(&'t str, &'t str)>);
 
-impl<'t> Fields<'t> {
+impl<'t> StructFieldTexts<'t> {
     /// Reads `name(field: value, …)`; the name is optional. A repeated field is an error.
-    pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
+    pub(super) fn read_struct_fields(
+        name: &'static str,
+        text: &'t str,
+    ) -> Result<Self, SaveTextMistake> {
         let fields = match plain::parse_simple_fields(text) {
             Some(fields) => Self(fields),
             None => ron_options().from_str_seed(text, FieldsSeed(name))?,
@@ -125,39 +128,42 @@ impl<'t> Fields<'t> {
         Ok(fields)
     }
 
-    /// Returns the value of a field as text.
+    /// Returns the value of the struct's field as text.
     pub(super) fn peek_raw_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
-    /// Removes a field and returns its value as text.
+    /// Removes a field from the struct and returns its value as text.
     pub(super) fn take_raw_value(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
 
-    /// Removes and reads an optional field.
+    /// Removes an optional field from the struct, and parses its value.
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,
-    ) -> Result<Option<T>, Mistake> {
+    ) -> Result<Option<T>, SaveTextMistake> {
         let Some(raw) = self.take_raw_value(field) else {
             return Ok(None);
         };
         match ron_options().from_str(raw) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => Err(format!("`{field}`: {}", Mistake::from(error).what).into()),
+            Err(error) => Err(format!("`{field}`: {}", SaveTextMistake::from(error).what).into()),
         }
     }
 
-    /// Removes and reads a required field.
-    pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
+    /// Removes a required field from the struct, and parses its value.
+    pub(super) fn required<T: DeserializeOwned>(
+        &mut self,
+        field: &str,
+    ) -> Result<T, SaveTextMistake> {
         self.optional(field)?
             .ok_or_else(|| format!("the field `{field}` is missing").into())
     }
 
-    /// Returns the fields that were not removed: those that only a later version of the program knows.
+    /// Returns the fields of the struct that were not removed: those that only a later version of the program knows.
     pub(super) fn remaining_fields(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
@@ -167,9 +173,12 @@ impl<'t> Fields<'t> {
 struct FieldsSeed(&'static str);
 
 impl<'de> DeserializeSeed<'de> for FieldsSeed {
-    type Value = Fields<'de>;
+    type Value = StructFieldTexts<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Fields<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        reader: D,
+    ) -> Result<StructFieldTexts<'de>, D::Error> {
         reader.deserialize_struct(self.0, &[], FieldsVisitor)
     }
 }
@@ -177,29 +186,29 @@ impl<'de> DeserializeSeed<'de> for FieldsSeed {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
+    type Value = StructFieldTexts<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("fields in round brackets")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StructFieldTexts<'de>, A::Error> {
         let mut fields = Vec::new();
         while let Some((name, value)) = map.next_entry::<&str, &RawValue>()? {
             fields.push((name, value.get_ron().trim()));
         }
-        Ok(Fields(fields))
+        Ok(StructFieldTexts(fields))
     }
 }
 
 /// The version of the save format.
 pub const FORMAT: u32 = 1;
 
-/// The first line of the header.
+/// The first line of a save's header.
 pub(super) const FIRST_LINE: &str = "Save(";
-/// The start of the second line, in every version of the format.
+/// The start of a save's second line, the same in every version of the format.
 pub(super) const SECOND_LINE: &str = "    format: ";
-/// The line between the header and the events.
+/// The line of a save between its header and its events.
 pub(super) const EVENTS_LINE: &str = "    events: [";
 /// The start of the line that ends a finished save.
 pub(super) const END_LINE: &str = "    ], ";
@@ -209,7 +218,8 @@ pub const MAX_SAVE: u64 = 128 << 20;
 /// Maximum size of the line of an event, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Maximum of a number in a save's line: a time in milliseconds, or an amount. The limit keeps sums from overflowing.
+/// Largest number that a save's line may contain as a time in milliseconds or an amount. The limit keeps sums from
+/// overflowing.
 pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// The last second that a save can state, the end of the year 9999, in seconds since 1970.
@@ -224,7 +234,7 @@ pub fn format_utc(time: SystemTime) -> String {
 
 /// Adds a duration to a time of a save, to the second. `None` if the text is not a time, or if the result is after the
 /// year 9999.
-pub fn time_after(started: &str, passed: Duration) -> Option<String> {
+pub fn saved_time_plus_duration(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?
         .duration_since(UNIX_EPOCH)
@@ -234,7 +244,7 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
 }
 
 /// Formats a time in UTC for a file name: `20261121-091403`.
-pub(super) fn file_name_time(time: SystemTime) -> String {
+pub(super) fn time_for_file_name(time: SystemTime) -> String {
     let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
     format_utc(time)
         .chars()
@@ -257,8 +267,8 @@ mod tests {
             "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
         ] {
             let written = quoted(text);
-            assert!(!written.chars().any(is_unsafe), "{written}");
-            let mut fields = Fields::default();
+            assert!(!written.chars().any(is_unsafe_character), "{written}");
+            let mut fields = StructFieldTexts::default();
             fields.0.push(("t", &written));
             assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));
         }
@@ -266,8 +276,11 @@ mod tests {
 
     #[test]
     fn fields_of_any_name_are_preserved() {
-        let mut fields =
-            Fields::read("Save", "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)").unwrap();
+        let mut fields = StructFieldTexts::read_struct_fields(
+            "Save",
+            "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)",
+        )
+        .unwrap();
         assert_eq!(fields.required::<u32>("a"), Ok(1));
         assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
         assert_eq!(fields.optional::<String>("c"), Ok(None));
@@ -275,14 +288,14 @@ mod tests {
             fields.remaining_fields(),
             [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
         );
-        assert!(Fields::read("Save", "(a: 1, a: 1)").is_err());
-        assert!(Fields::read("Save", "Load(a: 1)").is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", "(a: 1, a: 1)").is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", "Load(a: 1)").is_err());
     }
 
     #[test]
     fn nesting_is_bounded() {
         let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(Fields::read("Save", &deep).is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", &deep).is_err());
     }
 }
 
@@ -310,12 +323,13 @@ mod clock_tests {
             format_utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
             "9999-12-31T23:59:59Z"
         );
-        assert_eq!(file_name_time(UNIX_EPOCH), "19700101-000000");
+        assert_eq!(time_for_file_name(UNIX_EPOCH), "19700101-000000");
     }
 
     #[test]
     fn times_advance_by_milliseconds() {
-        let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
+        let time_after =
+            |started: &str, ms| saved_time_plus_duration(started, Duration::from_millis(ms));
         assert_eq!(
             time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),
             Some("2024-02-29T00:00:00Z")

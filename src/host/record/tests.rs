@@ -10,10 +10,10 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::*;
-use debate_core::protocol::{Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
+use debate_core::protocol::{Bet, BitString, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{Instance, Speech};
-use debate_core::{Exact, Number as _, Player, Registry, Seating, Seed, Spec};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_core::{Exact, Number as _, Player, PlayerSpec, SeatedDebate, Seed, StrategyRegistry};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// One claim that either of two leaves supports, one of which reads a proof bit.
 const SMALL: &str = r#"Scenario(
@@ -29,20 +29,21 @@ pub(super) const RULES: [&str; 2] = ["ProverEstimator(epsilon: 0.25, rho: \"1/2\
 
 /// A debate about a scenario, with names of players.
 pub(super) struct Fixture {
-    setup: Setup,
+    setup: LoadedScenario,
     instance: Instance,
-    pub(super) header: Header,
+    pub(super) header: SaveHeader,
 }
 
 impl Fixture {
     fn new(scenario: &str, protocol: &str, seed: &str, players: [&str; 3]) -> Self {
-        let origin = Origin::Text("test".to_owned());
-        let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
+        let origin = ScenarioTextSource::Text("test".to_owned());
+        let setup =
+            LoadedScenario::from_text(scenario, origin, &ScenarioLimits::default()).unwrap();
         let seed = Seed::new(seed).unwrap();
         let instance = setup.instance(setup.draw_world(&seed, 0));
         let protocol = Protocol::parse(protocol).unwrap();
         let players = players.map(str::to_owned);
-        let header = Header::new(&setup, protocol, seed, &instance, players);
+        let header = SaveHeader::new(&setup, protocol, seed, &instance, players);
         Self {
             setup,
             instance,
@@ -59,8 +60,8 @@ impl Fixture {
             if self.header.is_played_externally(seat) {
                 return Player::Outside;
             }
-            let spec = Spec::parse(self.header.player_name(seat).unwrap()).unwrap();
-            let built = Registry::with_builtin_players().build(
+            let spec = PlayerSpec::parse(self.header.player_name(seat).unwrap()).unwrap();
+            let built = StrategyRegistry::with_builtin_players().build(
                 &spec,
                 seat,
                 &self.instance,
@@ -70,19 +71,19 @@ impl Fixture {
         })
     }
 
-    fn seating(&self) -> Seating<'_, Exact> {
+    fn seating(&self) -> SeatedDebate<'_, Exact> {
         let start = self.header.protocol.start(&self.instance).unwrap();
-        Seating::new(start, self.players(), &self.header.seed, self.header.debate)
+        SeatedDebate::new(start, self.players(), &self.header.seed, self.header.debate)
     }
 
     /// Returns a seating after at most `most` moves. People reply at random.
-    pub(super) fn played(&self, entropy: &mut ChaCha8Rng, most: usize) -> Seating<'_, Exact> {
+    pub(super) fn played(&self, entropy: &mut ChaCha8Rng, most: usize) -> SeatedDebate<'_, Exact> {
         let mut seating = self.seating();
         while seating.moves().len() < most && step(&mut seating, entropy) {}
         seating
     }
 
-    pub(super) fn save(&self, seating: &Seating<'_, Exact>) -> String {
+    pub(super) fn save(&self, seating: &SeatedDebate<'_, Exact>) -> String {
         let piece = write_whole_save(&self.header, seating).unwrap();
         assert_eq!(piece.sidecars, []);
         piece.text
@@ -94,7 +95,7 @@ pub(super) fn entropy(seed: u64) -> ChaCha8Rng {
 }
 
 /// Makes the next move; people reply at random. Returns false if the debate is over.
-fn step(seating: &mut Seating<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
+fn step(seating: &mut SeatedDebate<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
     let Some(turn) = seating.turn() else {
         return false;
     };
@@ -125,7 +126,7 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
         }
         Request::Bits { length, .. } => {
             let bits: Vec<bool> = (0..*length).map(|_| entropy.random()).collect();
-            Reply::Bits(Bits::from(bits))
+            Reply::Bits(BitString::from(bits))
         }
         Request::Speech { .. } => {
             let words = ["", "So it is."][entropy.random_range(0..2_usize)];
@@ -171,11 +172,11 @@ fn forged(text: &str) -> String {
             Some(link) => ChainHash::hash_of_next_line(link, body.as_bytes()),
         };
         link = Some(next);
-        out.push_str(&SAVE_SEAL.close_line_with_hash(body, next, closer));
+        out.push_str(&SAVE_SEAL.line_closed_with_hash(body, next, closer));
     }
     out
 }
 
-fn verdict(text: &str) -> FollowedSave {
-    verify_save_bytes(text.as_bytes(), &Limits::default()).unwrap()
+fn verdict(text: &str) -> SaveVerificationResult {
+    verify_save_bytes(text.as_bytes(), &ScenarioLimits::default()).unwrap()
 }

@@ -6,44 +6,46 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-use super::error::{Difference, RecordError, UnlocatedDifference};
-use super::line::{LineKind, SaveLine, bits_read};
+use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
+use super::line::{SaveLine, SaveLineKind, bits_read};
 use super::scan::{ScannedSave, read_save_file_or_stdin, scan_save_bytes};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, quoted};
 use super::{
-    BitsStorage, Forfeit, Header, History, ModelUse, Result, Save, SaveEnd, SavedReply, SavedStep,
-    StepKind, by_round,
+    AnsweringModel, BitsStorage, Forfeit, Result, Save, SaveHeader, SavedDebateEnd,
+    SavedDebateHistory, SavedReply, SavedStep, SavedStepKind, by_round,
 };
-use debate_core::chance::Draws;
-use debate_core::number::{Exact, Number as _, canonical, signed};
-use debate_core::player::{Coin, Move, Player, Seating};
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Spent, State};
+use debate_core::chance::RandomStream;
+use debate_core::number::{Exact, Number as _, format_canonical, format_rounded_with_sign};
+use debate_core::player::{CoinToss, Move, Player, SeatedDebate};
+use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, SeatSpending, State};
 use debate_core::scenario::Instance;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// The result of `verify` for one file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum VerifyDocument {
-    Followed(Box<FollowedSave>),
-    Log(FollowedLog),
+#[serde(rename = "VerifyDocument")]
+pub enum VerificationResult {
+    Followed(Box<SaveVerificationResult>),
+    Log(LogVerificationResult),
     Unreadable(UnreadableSave),
 }
 
-/// The result for the log of a study session.
+/// The result of `verify` for the log of a study session.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FollowedLog {
+#[serde(rename = "FollowedLog")]
+pub struct LogVerificationResult {
     /// True if the hash chain and the ledger of the folder confirm that the log is unchanged.
     pub ok: bool,
     /// True if the session was completed.
     pub finished: bool,
-    /// Number of lines; null if the log was changed.
+    /// Number of lines of the log; null if the log was changed.
     pub entries: Option<u64>,
-    /// The first difference from the log as it was written.
+    /// The first difference between the log and its content when it was written.
     pub error: Option<String>,
     /// The hash of the last line; null if the log was changed.
     pub last_hash: Option<String>,
@@ -51,44 +53,46 @@ pub struct FollowedLog {
     pub log: String,
 }
 
-/// The result for a save that was followed.
+/// The result of `verify` for a save whose lines could be checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FollowedSave {
-    /// True if the save follows from its rules and its seed, and has the expected hash.
+#[serde(rename = "FollowedSave")]
+pub struct SaveVerificationResult {
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states, and it has
+    /// the expected hash.
     pub ok: bool,
     /// True if the debate is over.
     pub finished: bool,
-    /// The fault that ended the debate.
+    /// The fault of a player that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
     /// Number of replies in the save, including coins but not undone replies, up to the line where verification
     /// stopped.
     pub replies: usize,
-    /// Alice's payoff; null if the save differs.
+    /// Alice's payoff; null if the save does not verify.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// Alice's payoff by round, in playing order; empty if the save differs.
+    /// Alice's payoff by round, in playing order; empty if the save does not verify.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
-    /// The number of the last line, if it was cut off.
+    /// The number of the save's last line, if that line was cut off.
     pub torn: Option<usize>,
-    pub first_difference: Option<Difference>,
-    /// The hash of the last line; null if the save differs.
+    pub first_difference: Option<SaveDifference>,
+    /// The hash of the save's last line; null if the save does not verify.
     pub last_hash: Option<String>,
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
-    /// The language models that answered; absent if there are none.
+    /// The language models that answered in the debate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<ModelUse>,
+    pub models: Vec<AnsweringModel>,
     /// The path of the save, as given by the caller.
     pub save: String,
 }
 
-/// The result for a save that cannot be read.
+/// The result of `verify` for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
@@ -108,17 +112,21 @@ fn as_floats<S: Serializer>(values: &[Exact], out: S) -> Result<S::Ok, S::Error>
     out.collect_seq(values.iter().map(Exact::to_float))
 }
 
-impl VerifyDocument {
-    /// Verifies the file of a save. `expected` is the hash of its last line, as recorded elsewhere.
-    pub fn of_save(path: &Path, limits: &Limits, expected: Option<&str>) -> Self {
+impl VerificationResult {
+    /// Verifies the file of a save. `expected_last_hash` is the hash of its last line, as recorded elsewhere.
+    pub fn verify_save(
+        path: &Path,
+        limits: &ScenarioLimits,
+        expected_last_hash: Option<&str>,
+    ) -> Self {
         let save = path.display().to_string();
         match verify_file(path, limits) {
             Ok(followed) => {
-                let is_other =
-                    expected.is_some_and(|hash| followed.last_hash.as_deref() != Some(hash));
-                Self::Followed(Box::new(FollowedSave {
+                let is_other = expected_last_hash
+                    .is_some_and(|hash| followed.last_hash.as_deref() != Some(hash));
+                Self::Followed(Box::new(SaveVerificationResult {
                     ok: followed.ok && !is_other,
-                    expected_hash: expected.map(str::to_owned),
+                    expected_hash: expected_last_hash.map(str::to_owned),
                     save,
                     ..followed
                 }))
@@ -133,18 +141,18 @@ impl VerifyDocument {
 
     /// Returns the verdict on the log of a study session. `expected` is the hash of its last line, as recorded
     /// elsewhere.
-    pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
+    pub fn from_log_result(log: LogVerificationResult, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
         let error = other.map(|expected| format!("the last hash is {last}, not {expected}"));
-        Self::Log(FollowedLog {
+        Self::Log(LogVerificationResult {
             ok: log.ok && error.is_none(),
             error: error.or(log.error),
             ..log
         })
     }
 
-    /// Returns the path as the caller gave it.
+    /// Returns the path of the verified file as the caller gave it.
     pub fn path_as_given(&self) -> &str {
         match self {
             Self::Followed(followed) => &followed.save,
@@ -154,7 +162,7 @@ impl VerifyDocument {
     }
 
     /// True if the file verifies; `None` if it cannot be read.
-    pub fn is_ok(&self) -> Option<bool> {
+    pub fn is_verified(&self) -> Option<bool> {
         match self {
             Self::Followed(save) => Some(save.ok),
             Self::Log(log) => Some(log.ok),
@@ -162,7 +170,7 @@ impl VerifyDocument {
         }
     }
 
-    /// Returns the verdict as a sentence.
+    /// Returns the result of the verification as a sentence.
     pub fn verdict_sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
@@ -180,7 +188,7 @@ impl VerifyDocument {
     }
 }
 
-impl FollowedSave {
+impl SaveVerificationResult {
     fn sentence(&self) -> String {
         if let Some(difference) = &self.first_difference {
             return format!("does not verify: {difference}");
@@ -196,7 +204,10 @@ impl FollowedSave {
         let end = match (&self.forfeit, payoff, self.torn) {
             (Some(forfeit), ..) => forfeit.to_string(),
             (None, Some(payoff), _) => {
-                format!("finished, {} to Alice", signed(payoff.to_float(), 6))
+                format!(
+                    "finished, {} to Alice",
+                    format_rounded_with_sign(payoff.to_float(), 6)
+                )
             }
             (None, None, None) => "not finished".to_owned(),
             (None, None, Some(line)) => {
@@ -212,7 +223,7 @@ impl FollowedSave {
         format!("verified: {replies}, {end}; last hash {last}{models}")
     }
 
-    fn differs(difference: Difference) -> Self {
+    fn differs(difference: SaveDifference) -> Self {
         Self {
             first_difference: Some(difference),
             ..Self::default()
@@ -226,7 +237,7 @@ impl FollowedSave {
 /// # Errors
 /// If the file cannot be read, is not a save, was written by a later version, or its scenario cannot be used. A save
 /// that does not verify is not an error.
-pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
+pub fn verify_file(path: &Path, limits: &ScenarioLimits) -> Result<SaveVerificationResult> {
     follow(
         scan_save_bytes(&read_save_file_or_stdin(path)?),
         Some(path),
@@ -239,32 +250,36 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
 ///
 /// # Errors
 /// As [`verify_file`].
-pub fn verify_save_bytes(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
+pub fn verify_save_bytes(bytes: &[u8], limits: &ScenarioLimits) -> Result<SaveVerificationResult> {
     follow(scan_save_bytes(bytes), None, limits)
 }
 
 fn follow(
     scanned: Result<ScannedSave>,
     path: Option<&Path>,
-    limits: &Limits,
-) -> Result<FollowedSave> {
+    limits: &ScenarioLimits,
+) -> Result<SaveVerificationResult> {
     let ScannedSave {
         save,
         header,
         damage,
     } = match scanned {
-        Err(RecordError::Damaged(difference)) => return Ok(FollowedSave::differs(difference)),
+        Err(SaveFileError::Damaged(difference)) => {
+            return Ok(SaveVerificationResult::differs(difference));
+        }
         scanned => scanned?,
     };
     let damage = match damage {
-        Some(damage) if damage.line <= header => return Ok(FollowedSave::differs(damage)),
+        Some(damage) if damage.line <= header => {
+            return Ok(SaveVerificationResult::differs(damage));
+        }
         damage => damage,
     };
     let save = match path {
         Some(path) => save.with_sidecars_of(path),
         None => save,
     };
-    let setup = save.read_setup(limits)?;
+    let setup = save.read_saved_scenario(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut follower = SaveChecker::new(start, &save);
@@ -279,24 +294,24 @@ fn follow(
     let history = &follower.history;
     let first_difference = followed
         .and_then(|()| damage.map_or(Ok(()), Err))
-        .and_then(|()| check_end(&save, history))
+        .and_then(|()| check_saved_end(&save, history))
         .err();
     Ok(match first_difference {
-        Some(difference) => FollowedSave {
+        Some(difference) => SaveVerificationResult {
             replies,
-            ..FollowedSave::differs(difference)
+            ..SaveVerificationResult::differs(difference)
         },
-        None => FollowedSave {
+        None => SaveVerificationResult {
             ok: true,
-            finished: save.end().is_some(),
+            finished: save.debate_end().is_some(),
             forfeit: save.forfeit(),
             torn: save.torn.map(|torn| torn.line),
             replies,
             payoff: Some(history.state().payoff()),
             by_round: by_round(history.state(), history.log()),
             last_hash: Some(save.link.to_string()),
-            models: save.models(|_| true),
-            ..FollowedSave::default()
+            models: save.models_of_visible_seats(|_| true),
+            ..SaveVerificationResult::default()
         },
     })
 }
@@ -309,17 +324,20 @@ impl Save {
     /// # Errors
     /// If no part can be shown: the file cannot be read or is not a save, its header is damaged, or its scenario cannot
     /// be used.
-    pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
+    pub fn read_leniently(
+        path: &Path,
+        limits: &ScenarioLimits,
+    ) -> Result<(Self, LoadedScenario, Instance)> {
         let ScannedSave { save, damage, .. } = scan_save_bytes(&read_save_file_or_stdin(path)?)?;
         let mut save = save.with_sidecars_of(path);
-        let setup = save.read_setup(limits)?;
+        let setup = save.read_saved_scenario(limits)?;
         let instance = save.header.instance(&setup)?;
         save.examine(&instance, damage)?;
         Ok((save, setup, instance))
     }
 
-    /// Finds the first difference, if any.
-    fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
+    /// Finds the first difference between the save and the rules and seed, if any.
+    fn examine(&mut self, instance: &Instance, damage: Option<SaveDifference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = SaveChecker::new(start, self).accept_legal_differences();
         let mut lines = self.lines.iter();
@@ -328,7 +346,7 @@ impl Save {
             .is_some()
             .then(|| self.lines.len() - lines.len() - 1);
         let last = match stopped {
-            None => check_end(self, &follower.history).err(),
+            None => check_saved_end(self, &follower.history).err(),
             stopped => stopped,
         };
         let all = [damage, follower.first_difference, last]
@@ -347,7 +365,10 @@ impl Save {
 }
 
 /// Checks that the end of a save agrees with its replies.
-pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
+pub(super) fn check_saved_end(
+    save: &Save,
+    history: &SavedDebateHistory<'_>,
+) -> Result<(), SaveDifference> {
     let Some((line, end)) = &save.end else {
         return Ok(());
     };
@@ -361,8 +382,8 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         costs.map_err(|mismatch| mismatch.at_line(line))?;
     }
     let (payoff, stated) = match end {
-        SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
-        SaveEnd::Forfeit { seat, fault } => {
+        SavedDebateEnd::Finished { payoff, by_round } => (payoff, by_round),
+        SavedDebateEnd::Forfeit { seat, fault } => {
             return check_forfeit(save, history, (*seat, fault), line);
         }
     };
@@ -372,13 +393,13 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
             turn.request.requested_reply_phrase(),
             turn.seat
         );
-        return Err(Difference::new(line, expected, "the end"));
+        return Err(SaveDifference::new(line, expected, "the end"));
     }
     let owed: Vec<String> = by_round(history.state(), history.log())
         .iter()
-        .map(canonical)
+        .map(format_canonical)
         .collect();
-    let paid = quoted(&canonical(&history.state().payoff()));
+    let paid = quoted(&format_canonical(&history.state().payoff()));
     check_field("payoff", paid, quoted(payoff))
         .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
         .map_err(|mismatch| mismatch.at_line(line))
@@ -387,47 +408,52 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
 /// Checks that a forfeited debate was not over by the rules, and that its last event is the stated fault.
 fn check_forfeit(
     save: &Save,
-    history: &History<'_>,
+    history: &SavedDebateHistory<'_>,
     (seat, fault): (Seat, &str),
     line: usize,
-) -> Result<(), Difference> {
+) -> Result<(), SaveDifference> {
     let ended = format!("end: Forfeit(seat: {seat:?}, fault: {})", quoted(fault));
     if history.state().request().is_none() {
-        return Err(Difference::new(line, "end: Finished", ended));
+        return Err(SaveDifference::new(line, "end: Finished", ended));
     }
     let last = save.all_events().last().map(|last| &last.kind);
     match last {
-        Some(LineKind::Fault {
+        Some(SaveLineKind::Fault {
             seat: of,
             fault: noted,
             ..
         }) if (*of, &**noted) == (seat, fault) => Ok(()),
-        _ => Err(Difference::new(line, "the fault as the last event", ended)),
+        _ => Err(SaveDifference::new(
+            line,
+            "the fault that ended the debate, as the last event",
+            ended,
+        )),
     }
 }
 
-/// Follows the lines of a save and compares each with the result of the rules and the seed.
+/// A checker that follows the lines of a save, and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
 pub(super) struct SaveChecker<'a> {
-    history: History<'a>,
-    draws: Draws,
+    history: SavedDebateHistory<'a>,
+    draws: RandomStream,
     /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
+    /// True if the check is lenient: the save's lines count, even against the rules and the seed, wherever the rules
+    /// allow it.
     lenient: bool,
     /// The difference in the current line, and the first difference of the save from the rules and the seed.
-    line_difference: Option<UnlocatedDifference>,
-    first_difference: Option<Difference>,
+    line_difference: Option<SaveDifferenceWithoutLine>,
+    first_difference: Option<SaveDifference>,
 }
 
 impl<'a> SaveChecker<'a> {
-    /// Starts at the beginning of a debate.
+    /// Creates a checker that is at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws =
-            Draws::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
+            RandomStream::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
         Self {
-            history: History::begin(start),
+            history: SavedDebateHistory::history_without_moves(start),
             draws,
             numbers: Vec::new(),
             sidecars: save.sidecars.clone(),
@@ -437,7 +463,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Makes the check lenient: it continues after a difference if the rules allow the line.
+    /// Makes the check of the save lenient: it continues after a difference if the rules allow the line.
     pub(super) fn accept_legal_differences(mut self) -> Self {
         self.lenient = true;
         self
@@ -447,11 +473,11 @@ impl<'a> SaveChecker<'a> {
         self.history.state()
     }
 
-    /// Records a difference and continues, if the check is lenient.
+    /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
     fn allow(
         &mut self,
-        compared: Result<(), UnlocatedDifference>,
-    ) -> Result<(), UnlocatedDifference> {
+        compared: Result<(), SaveDifferenceWithoutLine>,
+    ) -> Result<(), SaveDifferenceWithoutLine> {
         match compared {
             Err(mismatch) if self.lenient => {
                 self.line_difference.get_or_insert(mismatch);
@@ -462,8 +488,8 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Follows one line.
-    pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), Difference> {
-        let differs = |mismatch: UnlocatedDifference| mismatch.at_line(line.line);
+    pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), SaveDifference> {
+        let differs = |mismatch: SaveDifferenceWithoutLine| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
         }
@@ -474,68 +500,74 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    /// Returns the step that a line makes; `None` for a comment on the turn.
-    fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, UnlocatedDifference> {
-        if let LineKind::Undo { from } = kind {
+    /// Returns the step of the debate that a save's line records; `None` for a comment on the turn.
+    fn kind_of(
+        &mut self,
+        kind: &SaveLineKind,
+    ) -> Result<Option<SavedStepKind>, SaveDifferenceWithoutLine> {
+        if let SaveLineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
-                UnlocatedDifference::new(
+                SaveDifferenceWithoutLine::new(
                     "the number of a move that was not undone",
                     format!("undo: {from}"),
                 )
             })?;
-            return Ok(Some(StepKind::Undo { kept }));
+            return Ok(Some(SavedStepKind::Undo { kept }));
         }
         let over = || {
-            UnlocatedDifference::new(
+            SaveDifferenceWithoutLine::new(
                 "the closing line, because the debate is over",
                 "another event",
             )
         };
         let turn = self.state().request().ok_or_else(over)?;
-        let seat = kind.seat().unwrap_or(Seat::Chance);
+        let seat = kind.acting_seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             let named = |seat: Seat| format!("seat: {seat:?}");
-            return Err(UnlocatedDifference::new(named(turn.seat), named(seat)));
+            return Err(SaveDifferenceWithoutLine::new(
+                named(turn.seat),
+                named(seat),
+            ));
         }
         match kind {
-            LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
-            LineKind::Refused { reply, .. } => {
+            SaveLineKind::Undo { .. } | SaveLineKind::Fault { .. } => Ok(None),
+            SaveLineKind::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
                 };
                 if !refused {
                     let found = format!("refused: {}", brief(reply));
-                    self.allow(Err(UnlocatedDifference::new(
+                    self.allow(Err(SaveDifferenceWithoutLine::new(
                         "a reply that the rules refuse",
                         found,
                     )))?;
                 }
                 Ok(None)
             }
-            LineKind::Toss { integer, .. } | LineKind::Sample { integer, .. } => {
+            SaveLineKind::Toss { integer, .. } | SaveLineKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    UnlocatedDifference::new(
+                    SaveDifferenceWithoutLine::new(
                         turn.request.requested_reply_phrase(),
                         format!("reply: {}", drawn(integer)),
                     )
                 })?;
-                let owed = coin.draw.outcome(coin.integer);
+                let owed = coin.draw.outcome_of_coin(coin.integer);
                 self.allow(check_field("reply", drawn(&coin.integer), drawn(integer)))?;
                 let outcome = outcome_of(kind, &coin.draw)?;
                 self.allow(check_coin(kind, &coin.draw, owed))?;
-                Ok(Some(StepKind::Move(Move {
+                Ok(Some(SavedStepKind::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
-                    coin: Some(Coin {
+                    coin: Some(CoinToss {
                         integer: *integer,
                         ..coin
                     }),
-                    spent: Spent::default(),
+                    spent: SeatSpending::default(),
                 })))
             }
-            LineKind::Reply { reply, spent, .. } => Ok(Some(StepKind::Move(Move {
+            SaveLineKind::Reply { reply, spent, .. } => Ok(Some(SavedStepKind::Move(Move {
                 seat,
                 reply: self.meant(reply, &turn.request)?,
                 coin: None,
@@ -544,19 +576,19 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Returns the reply that a line states.
+    /// Returns the reply that a save's line states.
     fn meant(
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Reply<Exact>, UnlocatedDifference> {
+    ) -> Result<Reply<Exact>, SaveDifferenceWithoutLine> {
         let bulk = match saved {
             SavedReply::Whole(reply) => return Ok(reply.clone()),
             SavedReply::LongBits(bulk) => bulk,
         };
-        let Some(length) = request.bits_wanted() else {
+        let Some(length) = request.requested_bit_count() else {
             let reply = format!("reply: {}", brief(saved));
-            return Err(UnlocatedDifference::new(
+            return Err(SaveDifferenceWithoutLine::new(
                 request.requested_reply_phrase(),
                 reply,
             ));
@@ -571,15 +603,15 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Option<Reply<Exact>>, UnlocatedDifference> {
-        let wanted = request.bits_wanted().map(u64::from);
+    ) -> Result<Option<Reply<Exact>>, SaveDifferenceWithoutLine> {
+        let wanted = request.requested_bit_count().map(u64::from);
         match saved {
             SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
                 if bits.storage == BitsStorage::Nowhere {
                     return Ok(None);
                 }
                 let expected = "only the digest of bits that were not requested";
-                Err(UnlocatedDifference::new(
+                Err(SaveDifferenceWithoutLine::new(
                     expected,
                     format!("refused: {}", brief(saved)),
                 ))
@@ -588,18 +620,24 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), UnlocatedDifference> {
+    fn take(
+        &mut self,
+        kind: SavedStepKind,
+        line: &SaveLine,
+    ) -> Result<(), SaveDifferenceWithoutLine> {
         let ms = line.meta.ms;
-        if let StepKind::Undo { kept } = kind {
+        if let SavedStepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
         }
         let pushed = self.history.push(SavedStep { kind, ms });
         let latest = pushed.map_err(|illegal| {
             let found = match &line.kind {
-                LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
+                SaveLineKind::Reply { reply, .. } => {
+                    format!("reply: {}, but {illegal}", brief(reply))
+                }
                 _ => illegal.to_string(),
             };
-            UnlocatedDifference::new("a legal reply", found)
+            SaveDifferenceWithoutLine::new("a legal reply", found)
         })?;
         let Some(latest) = latest else {
             return Ok(());
@@ -610,11 +648,11 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    fn coin(&mut self, request: &Request<Exact>) -> Option<Coin<Exact>> {
-        let (ordinal, draw) = request.draw()?;
-        Some(Coin {
+    fn coin(&mut self, request: &Request<Exact>) -> Option<CoinToss<Exact>> {
+        let (ordinal, draw) = request.requested_draw()?;
+        Some(CoinToss {
             ordinal,
-            integer: self.draws.draw_at(ordinal),
+            integer: self.draws.random_number_at(ordinal),
             draw: draw.clone(),
         })
     }
@@ -622,11 +660,11 @@ impl<'a> SaveChecker<'a> {
 
 impl Save {
     /// Returns every step of the debate, with undos and the times that people took. The cursor is at the end. Refused
-    /// replies are not steps. `instance` is the result of [`super::Header::instance`].
+    /// replies are not steps. `instance` is the result of [`super::SaveHeader::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>> {
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<SavedDebateHistory<'a>> {
         let mut follower = SaveChecker::new(self.header.protocol.start(instance)?, self);
         for line in self.all_events() {
             follower.check_next_line(line)?;
@@ -635,7 +673,7 @@ impl Save {
     }
 
     /// Seats players (prover, opponent, judge) in the debate, in the state at the end of the save. `instance` is the
-    /// result of [`super::Header::instance`].
+    /// result of [`super::SaveHeader::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -643,44 +681,51 @@ impl Save {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Seating<'a, Exact>> {
+    ) -> Result<SeatedDebate<'a, Exact>> {
         let timeline = self.history(instance)?.timeline;
-        let Header { seed, debate, .. } = &self.header;
-        Ok(Seating::resume(timeline, players, seed, *debate))
+        let SaveHeader { seed, debate, .. } = &self.header;
+        Ok(SeatedDebate::resume(timeline, players, seed, *debate))
     }
 }
 
-/// Returns the outcome of a draw that a save's line states.
-fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDifference> {
+/// Returns the outcome of a random draw that a save's line states.
+fn outcome_of(
+    kind: &SaveLineKind,
+    draw: &ChanceDraw<Exact>,
+) -> Result<u64, SaveDifferenceWithoutLine> {
     match (draw, kind) {
-        (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
-        (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
-        (Draw::Bernoulli(_), _) => Err(UnlocatedDifference::new("one coin", "count: many")),
-        (Draw::Binomial { .. }, _) => Err(UnlocatedDifference::new("many samples", "one coin")),
+        (ChanceDraw::Bernoulli(_), SaveLineKind::Toss { value, .. }) => Ok(u64::from(*value)),
+        (ChanceDraw::Binomial { .. }, SaveLineKind::Sample { ones, .. }) => Ok(*ones),
+        (ChanceDraw::Bernoulli(_), _) => {
+            Err(SaveDifferenceWithoutLine::new("one coin", "count: many"))
+        }
+        (ChanceDraw::Binomial { .. }, _) => {
+            Err(SaveDifferenceWithoutLine::new("many samples", "one coin"))
+        }
     }
 }
 
-/// Checks the draw and the outcome that a save's line states against the seed.
+/// Checks against the seed the integer that was drawn and the outcome, as a save's line states them.
 fn check_coin(
-    kind: &LineKind,
-    draw: &Draw<Exact>,
+    kind: &SaveLineKind,
+    draw: &ChanceDraw<Exact>,
     outcome: u64,
-) -> Result<(), UnlocatedDifference> {
+) -> Result<(), SaveDifferenceWithoutLine> {
     match (draw, kind) {
-        (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
-            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+        (ChanceDraw::Bernoulli(asked), SaveLineKind::Toss { p, value, .. }) => {
+            check_field("p", quoted(&format_canonical(asked)), quoted(p))?;
             check_field("value", outcome == 1, value)
         }
         (
-            Draw::Binomial { count, p: asked },
-            LineKind::Sample {
+            ChanceDraw::Binomial { count, p: asked },
+            SaveLineKind::Sample {
                 count: stated,
                 p,
                 ones,
                 ..
             },
         ) => {
-            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+            check_field("p", quoted(&format_canonical(asked)), quoted(p))?;
             check_field("count", count, stated)?;
             check_field("ones", outcome, ones)
         }
@@ -694,7 +739,7 @@ fn brief(saved: &SavedReply) -> String {
 }
 
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
-fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), UnlocatedDifference> {
+fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), SaveDifferenceWithoutLine> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -715,11 +760,11 @@ pub(super) fn check_field(
     field: &str,
     expected: impl Display,
     found: impl Display,
-) -> Result<(), UnlocatedDifference> {
+) -> Result<(), SaveDifferenceWithoutLine> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())
     } else {
-        Err(UnlocatedDifference::new(expected, found))
+        Err(SaveDifferenceWithoutLine::new(expected, found))
     }
 }

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
-use super::line::{LineKind, ReplyMeta, SaveLine, bits_read};
+use super::line::{ReplyMeta, SaveLine, SaveLineKind, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
-use super::{Header, RecordError, Result, Save, SavedReply, SeatCosts, Sidecar};
-use debate_core::number::{Exact, Number, canonical};
-use debate_core::player::{LatestMove, Seating};
-use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
+use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
+use debate_core::number::{Exact, Number, format_canonical};
+use debate_core::player::{MoveWithContext, SeatedDebate};
+use debate_core::protocol::{ChanceDraw, Log, Reply, Rules, Seat, State};
 
-/// A chunk of a save: some lines, and the files that must be stored before them.
+/// Some consecutive lines of a save, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveChunk {
     pub text: String,
@@ -25,8 +25,8 @@ impl SaveChunk {
     }
 }
 
-/// Formats the lines of a save in order. It stores the data that each line needs about the lines before it. The caller,
-/// usually the [`super::Journal`], writes the lines to the disk.
+/// Formats the lines of a save in order. It remembers the data about earlier lines that each new line needs. The
+/// caller, usually the [`super::SaveJournal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
 pub struct SaveWriter {
     pub(super) link: ChainHash,
@@ -34,51 +34,51 @@ pub struct SaveWriter {
     /// The event number and the seat of each move that was not undone.
     current_moves: Vec<(u64, Seat)>,
     outside: [bool; 3],
-    pub(crate) costs: SeatCosts,
+    pub(crate) costs: ReplyCostsBySeat,
 }
 
 impl SaveWriter {
-    /// Begins a save. Also returns the text of its header.
-    pub fn begin_save(header: &Header) -> (Self, String) {
+    /// Creates the writer of a new save. Also returns the text of the save's header.
+    pub fn begin_save(header: &SaveHeader) -> (Self, String) {
         let body = header.header_text();
         let link = ChainHash::hash_of_first_line(body.as_bytes());
-        let text = SAVE_SEAL.close_line_with_hash(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
+        let text = SAVE_SEAL.line_closed_with_hash(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
         let writer = Self {
             link,
             written: 0,
             current_moves: Vec::new(),
             outside: Seat::PLAYERS.map(|seat| header.is_played_externally(seat)),
-            costs: SeatCosts::default(),
+            costs: ReplyCostsBySeat::default(),
         };
         (writer, text)
     }
 
     /// Continues a save.
-    pub fn resume(save: &Save) -> Self {
+    pub fn continue_save(save: &Save) -> Self {
         Self {
             link: save.link,
             written: save.all_events().len() as u64,
-            current_moves: save.current_moves(),
+            current_moves: save.numbers_and_seats_of_moves(),
             outside: Seat::PLAYERS.map(|seat| save.header.is_played_externally(seat)),
             costs: save.reply_costs_by_seat(),
         }
     }
 
-    /// Returns the line of a move. The thinking time is omitted for a built-in player.
+    /// Returns the save's line of a move. The thinking time is omitted for a built-in player.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
     pub fn move_line(
         &mut self,
-        latest: LatestMove<'_, Exact>,
+        latest: MoveWithContext<'_, Exact>,
         meta: &ReplyMeta,
     ) -> Result<SaveChunk> {
-        let LatestMove {
+        let MoveWithContext {
             made,
             prepared,
             events,
         } = latest;
-        let outside = self.outside.get(made.seat.index()).copied();
+        let outside = self.outside.get(made.seat.seat_index()).copied();
         let meta = ReplyMeta {
             ms: meta.ms.filter(|_| outside == Some(true)),
             ..meta.clone()
@@ -86,23 +86,23 @@ impl SaveWriter {
         let mut sidecar = None;
         let kind = match (&made.reply, &made.coin) {
             (Reply::Drawn(value), Some(coin)) => match &coin.draw {
-                Draw::Bernoulli(p) => LineKind::Toss {
+                ChanceDraw::Bernoulli(p) => SaveLineKind::Toss {
                     integer: coin.integer,
-                    p: canonical(p),
+                    p: format_canonical(p),
                     value: *value == 1,
                 },
-                Draw::Binomial { count, p } => LineKind::Sample {
+                ChanceDraw::Binomial { count, p } => SaveLineKind::Sample {
                     integer: coin.integer,
                     count: *count,
-                    p: canonical(p),
+                    p: format_canonical(p),
                     ones: *value,
                 },
             },
-            (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
+            (Reply::Drawn(_), None) => return Err(SaveFileError::NoCoin),
             (reply, _) => {
                 let (reply, file) = SavedReply::stored_form_of(reply, prepared);
                 sidecar = file;
-                LineKind::Reply {
+                SaveLineKind::Reply {
                     seat: made.seat,
                     reply,
                     spent: made.spent,
@@ -125,16 +125,16 @@ impl SaveWriter {
         };
         let mut taken = self.current_moves.iter().skip(kept_moves);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
-            return Err(RecordError::CoinStands);
+            return Err(SaveFileError::CoinStands);
         }
-        let kind = LineKind::Undo { from: *from };
+        let kind = SaveLineKind::Undo { from: *from };
         let chunk = self.line(kind, Vec::new(), ReplyMeta::default(), None)?;
         self.current_moves.truncate(kept_moves);
         Ok(chunk)
     }
 
-    /// Returns the line of a reply that the rules refused in this state. Of a long bit string that was not requested,
-    /// only the digest is stored.
+    /// Returns the save's line of a reply that the rules refused in this state. Of a long bit string that was not
+    /// requested, only the digest is stored.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or the debate is over.
@@ -145,15 +145,18 @@ impl SaveWriter {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<SaveChunk> {
-        let turn = state.request().ok_or(RecordError::Finished)?;
-        let length = turn.request.bits_wanted().map(|length| length as usize);
+        let turn = state.request().ok_or(SaveFileError::Finished)?;
+        let length = turn
+            .request
+            .requested_bit_count()
+            .map(|length| length as usize);
         let is_of_length = matches!(reply, Reply::Bits(bits) if Some(bits.len()) == length);
         let (reply, sidecar) = if is_of_length {
             SavedReply::stored_form_of(reply, state.prepared_bits().as_ref())
         } else {
-            (SavedReply::digest_only(reply), None)
+            (SavedReply::refused_reply_as_digest(reply), None)
         };
-        let kind = LineKind::Refused {
+        let kind = SaveLineKind::Refused {
             seat: turn.seat,
             reply,
             why: why.to_owned(),
@@ -172,7 +175,7 @@ impl SaveWriter {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<SaveChunk> {
-        let kind = LineKind::Fault {
+        let kind = SaveLineKind::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
@@ -180,15 +183,15 @@ impl SaveWriter {
         self.line(kind, Vec::new(), meta, None)
     }
 
-    /// Returns the line that ends a finished debate.
+    /// Returns the save's closing line for a debate that ended by its rules.
     ///
     /// # Errors
     /// If the debate is not over.
-    pub fn finish_line(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
+    pub fn closing_line(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
         if state.request().is_some() {
-            return Err(RecordError::NotOver);
+            return Err(SaveFileError::NotOver);
         }
-        let quoted = |value: &Exact| quoted(&canonical(value));
+        let quoted = |value: &Exact| quoted(&format_canonical(value));
         let by_round: Vec<String> = by_round(state, log).iter().map(quoted).collect();
         let payoff = quoted(&state.payoff());
         let by_round = by_round.join(", ");
@@ -197,16 +200,16 @@ impl SaveWriter {
         ))
     }
 
-    /// Returns the line that ends a debate by a player's fault.
+    /// Returns the save's closing line for a debate that ended by a player's fault.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save.
-    pub fn forfeit_line(&mut self, seat: Seat, fault: &str) -> Result<String> {
+    pub fn closing_line_of_forfeit(&mut self, seat: Seat, fault: &str) -> Result<String> {
         let fault = quoted(fault);
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 
-    /// Returns the closing line, with the costs of the replies.
+    /// Returns the save's closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
         let costs = self.costs.nonzero_costs_text();
@@ -219,7 +222,7 @@ impl SaveWriter {
 
     fn line(
         &mut self,
-        kind: LineKind,
+        kind: SaveLineKind,
         read: Vec<String>,
         meta: ReplyMeta,
         sidecar: Option<Sidecar>,
@@ -232,21 +235,22 @@ impl SaveWriter {
             meta,
             unknown: Vec::new(),
         };
-        if !line.has_only_allowed_numbers() {
-            return Err(RecordError::TooLong);
+        if !line.has_no_too_large_number() {
+            return Err(SaveFileError::TooLong);
         }
         let text = self.with_hash(&line.line_text(), EVENT_CLOSER)?;
         self.written += 1;
-        self.costs.add(line.kind.seat(), line.meta.cost.as_ref());
+        self.costs
+            .add(line.kind.acting_seat(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
     }
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
         let link = self.link.hash_of_next_line(body.as_bytes());
-        let text = SAVE_SEAL.close_line_with_hash(body, link, closer);
+        let text = SAVE_SEAL.line_closed_with_hash(body, link, closer);
         if text.len() > MAX_LINE {
-            return Err(RecordError::TooLong);
+            return Err(SaveFileError::TooLong);
         }
         self.link = link;
         Ok(text)
@@ -257,18 +261,21 @@ impl SaveWriter {
 ///
 /// # Errors
 /// If a reply is longer than the limit of a save, or a move is no longer legal.
-pub fn write_whole_save(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk> {
+pub fn write_whole_save(
+    header: &SaveHeader,
+    seating: &SeatedDebate<'_, Exact>,
+) -> Result<SaveChunk> {
     let (mut writer, begun) = SaveWriter::begin_save(header);
     let mut chunk = SaveChunk {
         text: begun,
         sidecars: header.required_sidecars(),
     };
     let mut timeline = seating.timeline().copy_at_start();
-    while let Some(latest) = timeline.step_forward()? {
+    while let Some(latest) = timeline.move_cursor_forward()? {
         chunk.append_chunk(writer.move_line(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
-        chunk.text += &writer.finish_line(seating.state(), seating.log())?;
+        chunk.text += &writer.closing_line(seating.state(), seating.log())?;
     }
     Ok(chunk)
 }

@@ -5,8 +5,8 @@
 //! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
 //! debate has the next index that no slot has used.
 //!
-//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches share
-//! no state.
+//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches
+//! share no state.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -14,20 +14,23 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::MessageWriter;
-use super::debate::Refusal;
-use crate::message::{BatchSlot, ForkBatch, FromServer, OpenBatch, ReplyCounts, ServerErrorKind};
+use super::debate::ServedDebateError;
+use crate::message::{
+    BatchDebateStatus, BatchForkRequest, BatchOpenRequest, MessageFromServer, ReplyCounts,
+    ServerErrorKind,
+};
 use crate::plan::DebatePlan;
 use debate_core::Instance;
-use debate_core::budget::Budget;
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::digest::fingerprint;
 use debate_core::number::{COIN_BITS, Exact, Number};
-use debate_core::observe::Observer;
-use debate_core::player::{Move, Player, Registry, Seating};
-use debate_core::protocol::{LogViewer, Reply, Rules as _, Seat, State, Turn};
+use debate_core::observe::DebateObserver;
+use debate_core::player::{Move, Player, SeatedDebate, StrategyRegistry};
+use debate_core::protocol::{LogViewer, PendingTurn, Reply, Rules as _, Seat, State};
 use debate_solver::expectation::BySeat;
 use debate_solver::{every_reply, registry};
-use debate_text::Amounts;
+use debate_text::PayoffFormatter;
 
 /// Maximum number of concurrent debates of a batch.
 pub(super) const MAX_SLOTS: usize = 4096;
@@ -37,35 +40,35 @@ pub(super) const MAX_BATCHES: usize = 64;
 const MAX_POINTS: u32 = 1001;
 /// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
-/// Maximum number of replies given in the trial debates.
+/// Maximum number of replies given in the debates played at random.
 const TRIAL_REPLIES: u64 = 100_000;
 
 /// One step of a batch.
 pub(super) struct BatchStep {
-    /// The index of a reply for each slot; `None` begins the slot's next debate.
+    /// For each slot the index of the chosen reply; `None` begins the slot's next debate.
     pub(super) replies: Vec<Option<usize>>,
-    /// The indices of slots that do not change.
+    /// The indices of the batch's slots that do not change.
     pub(super) keep: Vec<usize>,
 }
 
 /// An order to a batch.
-pub(super) enum BatchOrder {
+pub(super) enum BatchCommand {
     Step(BatchStep),
-    Fork(Box<ForkOrder>),
+    Fork(Box<BatchForkCommand>),
 }
 
-/// An order to copy debates of a batch.
-pub(super) struct ForkOrder {
+/// An order to copy debates of a batch into a new batch.
+pub(super) struct BatchForkCommand {
     /// The handle of the new batch.
     pub(super) name: String,
-    pub(super) fork: ForkBatch,
+    pub(super) fork: BatchForkRequest,
     /// The seed of the copies' later coins; `None` to keep the coins of the copied debates.
     pub(super) seed: Option<Seed>,
     /// The channel to the thread of the new batch.
-    pub(super) to: Sender<Result<BatchPlan, Refusal>>,
+    pub(super) to: Sender<Result<BatchPlan, ServedDebateError>>,
 }
 
-/// A debate to begin in a slot, with the moves that are repeated in it.
+/// A debate that is to begin in a slot of the batch, with the moves that are repeated in it.
 struct DebateStart {
     number: u64,
     world: usize,
@@ -75,7 +78,7 @@ struct DebateStart {
 /// The copied debates of a fork, and facts about their batch that need not be computed again.
 struct Copies {
     debates: Vec<DebateStart>,
-    /// The number of the next debate.
+    /// The index, among the debates with the same seed, of the debate that begins next.
     next: u64,
     replies: BySeat<ReplyCounts>,
 }
@@ -86,16 +89,20 @@ pub(super) struct BatchPlan {
     id: Option<String>,
     plan: DebatePlan,
     pub(super) count: usize,
-    /// The probabilities that a player can state.
+    /// The probabilities that a player of the batch can state.
     grid: Vec<f64>,
-    /// The first debates of a fork.
+    /// The debates with which a forked batch begins.
     copies: Option<Copies>,
 }
 
 impl BatchPlan {
-    /// Checks the request. `plan` is the plan of its first debate.
-    pub(super) fn new(name: String, open: &OpenBatch, plan: DebatePlan) -> Result<Self, Refusal> {
-        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
+    /// Checks the request for a batch. `plan` is the plan of its first debate.
+    pub(super) fn new(
+        name: String,
+        open: &BatchOpenRequest,
+        plan: DebatePlan,
+    ) -> Result<Self, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
         if !(1..=MAX_SLOTS).contains(&count) {
             return Err(bad(format!("`count` must be from 1 to {MAX_SLOTS}")));
@@ -103,7 +110,11 @@ impl BatchPlan {
         if !(2..=MAX_POINTS).contains(&open.points) {
             return Err(bad(format!("`points` must be from 2 to {MAX_POINTS}")));
         }
-        if plan.players.iter().any(|player| player.command().is_some()) {
+        if plan
+            .players
+            .iter()
+            .any(|player| player.command_line().is_some())
+        {
             return Err(bad(
                 "programs cannot play in a batch; name built-in players".to_owned(),
             ));
@@ -121,11 +132,15 @@ impl BatchPlan {
         })
     }
 
-    /// Sends the first requests, and carries out orders until the channel closes.
-    pub(super) fn serve(mut self, orders: &Receiver<BatchOrder>, outlet: &Arc<MessageWriter>) {
+    /// Sends the first requests of the batch to the caller, and carries out orders until the channel closes.
+    pub(super) fn serve_batch_commands(
+        mut self,
+        commands: &Receiver<BatchCommand>,
+        outlet: &Arc<MessageWriter>,
+    ) {
         let copies = self.copies.take();
-        if let Err(Refusal { kind, why }) = self.try_serve(copies, orders, outlet) {
-            outlet.send(&FromServer::Error {
+        if let Err(ServedDebateError { kind, why }) = self.try_serve(copies, commands, outlet) {
+            outlet.send(&MessageFromServer::Error {
                 kind,
                 why,
                 debate: Some(self.name),
@@ -138,9 +153,9 @@ impl BatchPlan {
     fn try_serve(
         &self,
         copies: Option<Copies>,
-        orders: &Receiver<BatchOrder>,
+        orders: &Receiver<BatchCommand>,
         outlet: &Arc<MessageWriter>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ServedDebateError> {
         let worlds: Vec<OnceCell<Instance>> = self
             .plan
             .setup
@@ -170,18 +185,18 @@ impl BatchPlan {
         };
         let world = slots.first().map_or(self.plan.world, |slot| slot.world);
         let schedule = table.start::<Exact>(world)?.schedule();
-        outlet.send(&FromServer::Opened {
+        outlet.send(&MessageFromServer::Opened {
             id: self.id.clone(),
             batch: self.name.clone(),
             replies: replies.clone(),
-            point: Amounts::new(&schedule).point.to_float(),
+            point: PayoffFormatter::new(&schedule).point.to_float(),
             slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
         });
         outlet.flush();
         while let Ok(order) = orders.recv() {
             let step = match order {
-                BatchOrder::Step(step) => step,
-                BatchOrder::Fork(order) => {
+                BatchCommand::Step(step) => step,
+                BatchCommand::Fork(order) => {
                     let copied = self.copied(&order, &slots, next, &replies);
                     // An error means that the thread of the new batch has ended with the server.
                     let _ = order.to.send(copied);
@@ -189,7 +204,7 @@ impl BatchPlan {
                 }
             };
             match table.step(&mut slots, &step, &mut next)? {
-                Ok(()) => outlet.send(&FromServer::Stepped {
+                Ok(()) => outlet.send(&MessageFromServer::Stepped {
                     batch: self.name.clone(),
                     slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
                 }),
@@ -200,19 +215,19 @@ impl BatchPlan {
         Ok(())
     }
 
-    /// Returns the plan of a batch with copies of these debates.
+    /// Returns the plan of a new batch, which begins with copies of these debates.
     fn copied(
         &self,
-        order: &ForkOrder,
+        order: &BatchForkCommand,
         slots: &[Slot<'_>],
         next: u64,
         replies: &BySeat<ReplyCounts>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ServedDebateError> {
         let mut debates = Vec::new();
         for (own_number, &position) in (0_u64..).zip(&order.fork.slots) {
             let slot = slots.get(position).ok_or_else(|| {
                 let why = no_such_debate(position, slots.len());
-                Refusal::new(ServerErrorKind::BadRequest, why)
+                ServedDebateError::new(ServerErrorKind::BadRequest, why)
             })?;
             let has_own_coins = order.seed.is_some();
             debates.push(DebateStart {
@@ -253,25 +268,25 @@ fn no_such_debate(position: usize, count: usize) -> String {
 
 /// A debate of a batch.
 struct Slot<'a> {
-    seating: Seating<'a, f64>,
+    seating: SeatedDebate<'a, f64>,
     world: usize,
-    /// The number of log entries that the observers of the slot have processed.
+    /// The number of log entries of the slot's debate that its observers have processed.
     entries: usize,
-    /// One observer for each of prover, opponent and judge, with the running digest of its observations.
-    observers: [(Observer<'a>, u64); 3],
+    /// One observer each for prover, opponent and judge, with a running digest of the events that this seat has seen.
+    observers: [(DebateObserver<'a>, u64); 3],
     replies: Vec<Reply<f64>>,
-    shown: BatchSlot,
+    shown: BatchDebateStatus,
 }
 
 /// The data that the debates of a batch share.
 struct BatchTable<'a, 'b> {
     batch: &'b BatchPlan,
-    registry: Registry<f64>,
+    registry: StrategyRegistry<f64>,
     worlds: &'a [OnceCell<Instance>],
 }
 
 impl<'a> BatchTable<'a, '_> {
-    /// Returns the instance of a debate by its number.
+    /// Returns the instance of the debate with this number.
     fn world(&self, number: u64) -> usize {
         let plan = &self.batch.plan;
         if plan.fixed_world {
@@ -285,20 +300,21 @@ impl<'a> BatchTable<'a, '_> {
         self.worlds[world].get_or_init(|| self.batch.plan.setup.instance(world))
     }
 
-    fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, Refusal> {
+    fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, ServedDebateError> {
         let start = self.batch.plan.protocol.start(self.instance(world));
-        start.map_err(|error| Refusal::new(ServerErrorKind::BadRequest, error.to_string()))
+        start
+            .map_err(|error| ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string()))
     }
 
     /// Begins the next debate, up to its first request to the caller.
-    fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, Refusal> {
+    fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, ServedDebateError> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
             let why = format!(
-                "debates are numbered up to {}; give a smaller `number`",
-                u64::MAX
+                "debates are numbered up to {last}; give a smaller `number`",
+                last = u64::MAX
             );
-            Refusal::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(ServerErrorKind::BadRequest, why)
         })?;
         self.begin(DebateStart {
             number,
@@ -307,8 +323,8 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Begins a debate, repeats its moves, and plays on to the next request to the caller.
-    fn begin(&self, start: DebateStart) -> Result<Slot<'a>, Refusal> {
+    /// Begins a debate of the batch, repeats its moves, and plays on to the next request to the caller.
+    fn begin(&self, start: DebateStart) -> Result<Slot<'a>, ServedDebateError> {
         let DebateStart {
             number,
             world,
@@ -317,37 +333,40 @@ impl<'a> BatchTable<'a, '_> {
         let plan = &self.batch.plan;
         let instance = self.instance(world);
         let build = |seat: Seat| {
-            if plan.players[seat.index()].is_tool_driven() {
+            if plan.players[seat.seat_index()].drives_debate_through_serve() {
                 return Ok(Player::Outside);
             }
-            let budget = Budget::default();
+            let budget = ComputationBudget::default();
             let built =
                 self.registry
                     .build_at(&plan.players, seat, instance, &plan.protocol, budget);
             let built = built.map(Player::Builtin);
-            built.map_err(|error| Refusal::new(ServerErrorKind::BadRequest, error.to_string()))
+            built.map_err(|error| {
+                ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string())
+            })
         };
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         let players = [prover?, opponent?, judge?];
         let observer = |seat| {
             let reader = LogViewer::new(seat, plan.setup.judge_sees);
-            (Observer::new(reader, instance, 0), 0)
+            (DebateObserver::new(reader, instance, 0), 0)
         };
         let mut slot = Slot {
-            seating: Seating::new(self.start(world)?, players, &plan.seed, number),
+            seating: SeatedDebate::new(self.start(world)?, players, &plan.seed, number),
             world,
             entries: 0,
             observers: Seat::PLAYERS.map(observer),
             replies: Vec::new(),
-            shown: BatchSlot {
+            shown: BatchDebateStatus {
                 number,
-                ..BatchSlot::default()
+                ..BatchDebateStatus::default()
             },
         };
         for made in moves {
             let followed = slot.seating.apply_recorded_move(made).map(drop);
-            followed
-                .map_err(|illegal| Refusal::new(ServerErrorKind::Failed, illegal.to_string()))?;
+            followed.map_err(|illegal| {
+                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
+            })?;
         }
         self.play_on(&mut slot)?;
         Ok(slot)
@@ -360,7 +379,7 @@ impl<'a> BatchTable<'a, '_> {
         slots: &mut [Slot<'a>],
         step: &BatchStep,
         next: &mut u64,
-    ) -> Result<Result<(), String>, Refusal> {
+    ) -> Result<Result<(), String>, ServedDebateError> {
         let given = &step.replies;
         if given.len() != slots.len() {
             let (own, given) = (slots.len(), given.len());
@@ -397,16 +416,21 @@ impl<'a> BatchTable<'a, '_> {
                 .seating
                 .reply(slot.replies.swap_remove(reply))
                 .map(drop);
-            taken.map_err(|illegal| Refusal::new(ServerErrorKind::Failed, illegal.to_string()))?;
+            taken.map_err(|illegal| {
+                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
+            })?;
             self.play_on(slot)?;
         }
         Ok(Ok(()))
     }
 
     /// Lets the other players move until the caller is asked or the debate is over, and records the request.
-    fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), Refusal> {
-        let played = slot.seating.play_until_outside_turn(&Budget::default());
-        played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
+    fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), ServedDebateError> {
+        let played = slot
+            .seating
+            .play_until_outside_turn(&ComputationBudget::default());
+        played
+            .map_err(|stuck| ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string()))?;
         let entries = slot.seating.log().entries();
         for entry in entries.get(slot.entries..).unwrap_or_default() {
             for (observer, digest) in &mut slot.observers {
@@ -416,10 +440,10 @@ impl<'a> BatchTable<'a, '_> {
             }
         }
         slot.entries = entries.len();
-        let mut shown = BatchSlot {
+        let mut shown = BatchDebateStatus {
             number: slot.shown.number,
             payoff: slot.seating.state().payoff(),
-            ..BatchSlot::default()
+            ..BatchDebateStatus::default()
         };
         slot.replies.clear();
         if let Some(turn) = slot.seating.turn() {
@@ -430,41 +454,48 @@ impl<'a> BatchTable<'a, '_> {
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.is_proof_bit() {
-                shown.seen = slot.observers[turn.seat.index()].1;
+            if !turn.request.is_proof_bit_request() {
+                shown.seen = slot.observers[turn.seat.seat_index()].1;
             }
         }
         slot.shown = shown;
         Ok(())
     }
 
-    fn replies(&self, turn: &Turn<f64>) -> Result<Vec<Reply<f64>>, Refusal> {
+    fn replies(&self, turn: &PendingTurn<f64>) -> Result<Vec<Reply<f64>>, ServedDebateError> {
         let replies = every_reply(turn, &self.batch.grid).ok();
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
-            Refusal::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(ServerErrorKind::BadRequest, why)
         })
     }
 
     /// Plays debates at random with all seats external, and counts the maximum number of replies to each kind of
     /// request.
-    fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, Refusal> {
+    fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, ServedDebateError> {
         let mut most = [(); 3].map(|()| BTreeMap::new());
-        let mut draws =
-            Draws::for_player_in_debate(&self.batch.plan.seed, Stream::Instance, u64::MAX);
+        let mut draws = RandomStream::for_player_in_debate(
+            &self.batch.plan.seed,
+            RandomStreamPurpose::Instance,
+            u64::MAX,
+        );
         let mut ordinal = 0;
         for number in 0..TRIALS {
             let nobody = [Player::Outside, Player::Outside, Player::Outside];
             let seed = &self.batch.plan.seed;
-            let mut seating = Seating::new(self.start(self.world(number))?, nobody, seed, number);
+            let mut seating =
+                SeatedDebate::new(self.start(self.world(number))?, nobody, seed, number);
             while ordinal < TRIAL_REPLIES {
-                let played = seating.play_until_outside_turn(&Budget::default());
-                played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
+                let played = seating.play_until_outside_turn(&ComputationBudget::default());
+                played.map_err(|stuck| {
+                    ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string())
+                })?;
                 let Some(turn) = seating.turn() else { break };
-                let served = self.batch.plan.players[turn.seat.index()].is_tool_driven();
+                let served =
+                    self.batch.plan.players[turn.seat.seat_index()].drives_debate_through_serve();
                 let mut replies = match self.replies(&turn) {
                     Ok(replies) => replies,
                     Err(refusal) if served => return Err(refusal),
@@ -472,17 +503,20 @@ impl<'a> BatchTable<'a, '_> {
                     Err(_) => break,
                 };
                 let name = turn.request.reply_name().to_owned();
-                let count = most[turn.seat.index()].entry(name).or_default();
+                let count = most[turn.seat.seat_index()].entry(name).or_default();
                 *count = replies.len().max(*count);
                 loop {
                     ordinal += 1;
-                    let wide = u128::from(draws.draw_at(ordinal)) * replies.len() as u128;
+                    let wide = u128::from(draws.random_number_at(ordinal)) * replies.len() as u128;
                     let reply =
                         replies.swap_remove(usize::try_from(wide >> COIN_BITS).unwrap_or(0));
                     match seating.reply(reply) {
                         Ok(_) => break,
                         Err(illegal) if replies.is_empty() => {
-                            return Err(Refusal::new(ServerErrorKind::Failed, illegal.to_string()));
+                            return Err(ServedDebateError::new(
+                                ServerErrorKind::Failed,
+                                illegal.to_string(),
+                            ));
                         }
                         Err(_) => {}
                     }

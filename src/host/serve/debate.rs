@@ -11,32 +11,32 @@ use serde::{Deserialize, Serialize};
 use super::MessageWriter;
 use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
-use crate::message::play::PlayReport;
+use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatEventCache, SeatViewBuilder,
-    ServerErrorKind,
+    ForfeitReason, MessageFromServer, ReplyLine, SeatEventCache, SeatHandles, SeatRequestLine,
+    SeatViewBuilder, ServerErrorKind,
 };
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Forfeit, RecordError};
+use crate::record::{Forfeit, SaveFileError};
 use debate_core::protocol::{LogViewer, Seat};
-use debate_core::{Exact, Instance, Seating};
+use debate_core::{Exact, Instance, SeatedDebate};
 
 /// An order to a debate.
 pub(super) enum DebateCommand {
     Reply(Seat, Box<ReplyLine>),
-    /// Sends the pending request of this seat again.
+    /// An order to send the pending request of this seat again.
     Again(Seat),
-    /// A caller resumes this seat by its handle.
+    /// A caller resumes the seat of this handle.
     Join(Seat, String),
-    /// The player of this seat forfeits.
-    Forfeit(Seat, ForfeitFault),
+    /// The player of this seat forfeits the debate.
+    Forfeit(Seat, ForfeitReason),
     Leave,
 }
 
 /// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
     pub(super) received: Receiver<DebateCommand>,
-    /// Set when the debate accepts no more messages from its callers.
+    /// True once the debate accepts no more messages from its callers.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum DebateStatus {
     /// A caller has left the debate.
     Left,
     /// The debate cannot continue; the reason is not reported yet.
-    Failed(Refusal),
+    Failed(ServedDebateError),
 }
 
 /// The optional parts of requests.
@@ -70,7 +70,8 @@ pub(super) enum DebateStatus {
 pub(super) struct RequestDetails {
     /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each request contains all events that the seat has seen; false if only those since its last request.
+    /// True if each request to a seat contains all events that the seat has seen; false if only those since its last
+    /// request.
     pub(super) history: bool,
 }
 
@@ -91,19 +92,19 @@ pub(super) struct DebateCallers {
 }
 
 impl DebateCallers {
-    /// Returns the first handle, which identifies the debate in errors.
+    /// Returns the first handle of the debate, which identifies the debate in errors.
     pub(super) fn first_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
 }
 
 /// The reason why a debate cannot start or continue.
-pub(super) struct Refusal {
+pub(super) struct ServedDebateError {
     pub(super) kind: ServerErrorKind,
     pub(super) why: String,
 }
 
-impl Refusal {
+impl ServedDebateError {
     pub(super) fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -112,7 +113,7 @@ impl Refusal {
     }
 }
 
-impl From<PlanError> for Refusal {
+impl From<PlanError> for ServedDebateError {
     fn from(error: PlanError) -> Self {
         let kind = if error.is_system_error() {
             ServerErrorKind::Save
@@ -123,13 +124,13 @@ impl From<PlanError> for Refusal {
     }
 }
 
-impl From<RecordError> for Refusal {
-    fn from(error: RecordError) -> Self {
+impl From<SaveFileError> for ServedDebateError {
+    fn from(error: SaveFileError) -> Self {
         Self::new(ServerErrorKind::Save, error.to_string())
     }
 }
 
-impl From<DebateError> for Refusal {
+impl From<DebateError> for ServedDebateError {
     fn from(error: DebateError) -> Self {
         let kind = match error {
             DebateError::Save { .. } => ServerErrorKind::Save,
@@ -139,16 +140,16 @@ impl From<DebateError> for Refusal {
     }
 }
 
-/// Builds the message about the end of a debate for the holder of a seat.
+/// Builds the message that tells the holder of a seat about the end of the debate.
 pub(super) fn end(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
     view_builder: &SeatViewBuilder<'_>,
     handle: &str,
     forfeit: Option<&Forfeit>,
-) -> FromServer {
-    FromServer::End {
+) -> MessageFromServer {
+    MessageFromServer::End {
         debate: handle.to_owned(),
         reward: view_builder.payoff_so_far(seating),
         outcome: Box::new(outcome(seating, plan, instance, forfeit)),
@@ -157,14 +158,14 @@ pub(super) fn end(
 
 /// Returns the outcome of a debate: decided by the rules or by a forfeit.
 pub(super) fn outcome(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
     forfeit: Option<&Forfeit>,
-) -> PlayReport {
+) -> DebateOutcomeReport {
     let protocol = &plan.protocol;
     let seed = plan.seed.as_str();
-    let report = PlayReport::of(
+    let report = DebateOutcomeReport::of(
         seating,
         instance,
         protocol,
@@ -199,13 +200,13 @@ self_cell! {
 }
 
 impl OwnedDebate {
-    /// Tells the callers that the debate has started, and runs it until it needs a message of a caller.
+    /// Reports to the callers that the debate has started, and runs it until it needs a message of a caller.
     pub(super) fn start_and_run(&mut self) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
-    /// Processes the message of a caller, and runs the debate until it needs the next one.
+    /// Processes a caller's message, and runs the debate until it needs the next message.
     pub(super) fn carry_out_command(&mut self, command: DebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(command));
         done.unwrap_or_else(DebateStatus::Failed)
@@ -215,7 +216,7 @@ impl OwnedDebate {
     pub(super) fn report_end_to_callers(&mut self, debate_status: DebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
             DebateStatus::Over => debate.report_end(),
-            DebateStatus::Failed(Refusal { kind, why }) => {
+            DebateStatus::Failed(ServedDebateError { kind, why }) => {
                 let callers = &debate.callers;
                 callers.outlet.refuse(kind, why, callers.first_handle());
             }
@@ -224,18 +225,18 @@ impl OwnedDebate {
     }
 
     /// Serves the debate on this thread until it ends, or until no caller can send it messages.
-    pub(super) fn serve_commands(mut self, orders: &CommandQueue, outlet: &MessageWriter) {
+    pub(super) fn serve_commands(mut self, commands: &CommandQueue, outlet: &MessageWriter) {
         let mut debate_status = self.start_and_run();
         while matches!(debate_status, DebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
-            let Ok(order) = orders.received.recv() else {
+            let Ok(order) = commands.received.recv() else {
                 break;
             };
             debate_status = self.carry_out_command(order);
         }
-        // The queue is closed first, because callers may send orders as soon as they know the end.
-        orders.close(outlet);
+        // The queue is closed first, because callers may send commands as soon as they know the end.
+        commands.close(outlet);
         self.report_end_to_callers(debate_status);
     }
 }
@@ -261,21 +262,21 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn begin(&mut self) -> Result<DebateStatus, Refusal> {
-        self.debate.sync_only_at_end();
+    fn begin(&mut self) -> Result<DebateStatus, ServedDebateError> {
+        self.debate.defer_disk_sync_to_end();
         let path = self.debate.save_path();
-        self.callers.outlet.send(&FromServer::Started {
+        self.callers.outlet.send(&MessageFromServer::Started {
             id: self.callers.id.take(),
-            debates: Handles::new(self.callers.handles.clone()),
+            debates: SeatHandles::new(self.callers.handles.clone()),
             save: path.map(|path| path.display().to_string()),
         });
         self.go_on()
     }
 
     /// Makes the moves of the other players, and sends the next request to its seat.
-    fn go_on(&mut self) -> Result<DebateStatus, Refusal> {
+    fn go_on(&mut self) -> Result<DebateStatus, ServedDebateError> {
         play_until_external(&mut self.debate)?;
-        let Some(seat) = self.debate.seating().awaited_outside_seat() else {
+        let Some(seat) = self.debate.state_and_players().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
         self.ask(seat);
@@ -283,15 +284,15 @@ impl<'a> ServedDebate<'a> {
     }
 
     fn handle(&self, seat: Seat) -> Option<&str> {
-        self.callers.handles.get(seat.index())?.as_deref()
+        self.callers.handles.get(seat.seat_index())?.as_deref()
     }
 
-    /// Tells the engines and the callers the outcome of the debate: by the rules or by a forfeit.
+    /// Reports the outcome of the debate to the engines and the callers: decided by the rules or by a forfeit.
     fn report_end(&mut self) {
         self.debate.notify_engines_of_end();
         for view_builder in &self.view_builders {
             if let Some(handle) = self.handle(view_builder.seat()) {
-                let seating = self.debate.seating();
+                let seating = self.debate.state_and_players();
                 let forfeit = self.debate.ending_forfeit();
                 let end = end(
                     seating,
@@ -307,37 +308,44 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Ends the debate, because the player of a seat forfeits.
-    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<DebateStatus, Refusal> {
+    fn forfeit(
+        &mut self,
+        seat: Seat,
+        fault: ForfeitReason,
+    ) -> Result<DebateStatus, ServedDebateError> {
         let ending = EngineFailure::new(seat, fault.into(), "the player of this seat gave up");
-        self.debate.save_engine_ending(&ending)?;
+        self.debate.save_engine_failure(&ending)?;
         Ok(DebateStatus::Over)
     }
 
     /// Sends the pending request to its seat, if a caller holds the seat.
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
-        let seating = self.debate.seating();
-        let history = &mut self.histories[seat.index()];
-        let act = self.view_builders[seat.index()].act_after(seating, self.parts.text, history);
+        let seating = self.debate.state_and_players();
+        let history = &mut self.histories[seat.seat_index()];
+        let act =
+            self.view_builders[seat.seat_index()].act_after(seating, self.parts.text, history);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
-            self.callers.outlet.send(&FromServer::Act(Box::new(ActLine {
-                debate: debate.to_owned(),
-                deadline_ms: None,
-                act,
-            })));
+            self.callers
+                .outlet
+                .send(&MessageFromServer::Act(Box::new(SeatRequestLine {
+                    debate: debate.to_owned(),
+                    deadline_ms: None,
+                    act,
+                })));
         }
     }
 
     /// Restarts a seat for a caller that may not know the debate: all events are sent again.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
-        self.histories[seat.index()] = SeatEventCache::new(self.parts.history);
+        self.histories[seat.seat_index()] = SeatEventCache::new(self.parts.history);
         if seat == asked {
             self.ask(asked);
         }
     }
 
-    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, Refusal> {
-        let Some(asked) = self.debate.seating().awaited_outside_seat() else {
+    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, ServedDebateError> {
+        let Some(asked) = self.debate.state_and_players().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
         match order {
@@ -345,7 +353,7 @@ impl<'a> ServedDebate<'a> {
             DebateCommand::Forfeit(seat, fault) => return self.forfeit(seat, fault),
             DebateCommand::Again(seat) => self.begin_anew(seat, asked),
             DebateCommand::Join(seat, handle) => {
-                self.callers.handles[seat.index()] = Some(handle);
+                self.callers.handles[seat.seat_index()] = Some(handle);
                 self.begin_anew(seat, asked);
             }
             DebateCommand::Reply(seat, line) => {
@@ -357,7 +365,7 @@ impl<'a> ServedDebate<'a> {
         Ok(DebateStatus::Waits)
     }
 
-    /// Takes a reply from a seat. Returns true if the reply was expected and is legal.
+    /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
     fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
@@ -365,16 +373,19 @@ impl<'a> ServedDebate<'a> {
             self.callers.outlet.refuse(kind, why, Some(&debate));
             false
         };
-        let seating = self.debate.seating();
-        let pending = self.view_builders[seat.index()].request_number(seating);
+        let seating = self.debate.state_and_players();
+        let pending = self.view_builders[seat.seat_index()].pending_or_next_request_number(seating);
         if line.id < pending {
             return refuse(
                 Answered,
-                format!("request {} was already answered", line.id),
+                format!("request {id} was already answered", id = line.id),
             );
         }
         if seat != asked || line.id > pending {
-            return refuse(NotYourTurn, format!("request {} was not made yet", line.id));
+            return refuse(
+                NotYourTurn,
+                format!("request {id} was not made yet", id = line.id),
+            );
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         match submit_reply(&mut self.debate, line, ms) {
@@ -382,25 +393,25 @@ impl<'a> ServedDebate<'a> {
             Ok(Err(why)) => {
                 let outlet = &self.callers.outlet;
                 let id = pending;
-                outlet.send(&FromServer::Illegal { debate, id, why });
+                outlet.send(&MessageFromServer::Illegal { debate, id, why });
                 false
             }
             Err(error) => {
-                let Refusal { kind, why } = error.into();
+                let ServedDebateError { kind, why } = error.into();
                 refuse(kind, why)
             }
         }
     }
 }
 
-/// Gives the pending reply, with the thinking time in milliseconds. The inner error is the reason why the reply cannot
-/// be read or is illegal.
+/// Gives a caller's reply to the debate, with the thinking time in milliseconds. The inner error is the reason why the
+/// reply cannot be read or is illegal.
 pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
     line: &ReplyLine,
     ms: u64,
 ) -> Result<Result<(), String>, DebateError> {
-    let seating = debate.seating();
+    let seating = debate.state_and_players();
     let Some(turn) = seating.turn() else {
         return Ok(Err("the debate is over".to_owned()));
     };
@@ -419,12 +430,15 @@ pub(super) fn submit_reply(
 }
 
 /// Makes the moves of built-in players, chance and engines until an external player is asked or the debate is over.
-pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), Refusal> {
+pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), ServedDebateError> {
     loop {
         match debate.play_until_blocked()? {
             AdvanceResult::Ask(_) | AdvanceResult::Over => return Ok(()),
             AdvanceResult::Failed(ending) => {
-                return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
+                return Err(ServedDebateError::new(
+                    ServerErrorKind::Failed,
+                    ending.to_string(),
+                ));
             }
             AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
         }

@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::debate::Refusal;
+use super::debate::ServedDebateError;
 use crate::message::{ScenarioSource, ServerErrorKind};
-use debate_core::player::Spec;
-use debate_solver::setup::{self, Limits, Origin, QuestionSet, Setup};
+use debate_core::player::PlayerSpec;
+use debate_solver::setup::{self, LoadedScenario, QuestionSet, ScenarioLimits, ScenarioTextSource};
 
-/// Extension of scenario files, which a name may omit.
+/// File name extension of scenario files, which a scenario's name in a message may omit.
 const ENDING: &str = "ron";
 /// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
-/// Maximum number of files that are listed.
+/// Maximum number of scenario files that are listed.
 const MAX_LISTED: usize = 1000;
 
-/// The folders whose files messages may name.
+/// The folders with the scenario files that messages may name.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFolders {
     /// Canonical paths, without links.
@@ -31,7 +31,7 @@ pub struct ScenarioFolders {
 /// A set that was read.
 #[derive(Clone, Debug)]
 struct KnownSet {
-    /// The time of the file's last write.
+    /// The time of the last write to the file of questions.
     written: SystemTime,
     set: Arc<QuestionSet>,
 }
@@ -68,27 +68,34 @@ impl ScenarioFolders {
         })
     }
 
-    /// Reads the scenario that a message names or contains. It reads only files of the folders, within the limits.
+    /// Reads the scenario that a message names or contains. It reads only files in the allowed folders, within the
+    /// limits.
     pub(super) fn read(
         &self,
         scenario: &ScenarioSource,
-        limits: &Limits,
-    ) -> Result<Setup, Refusal> {
-        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         match scenario {
             ScenarioSource::Name(name) => self.named(name, limits),
             // The sender wrote the text, so the error may quote it.
             ScenarioSource::Inline { inline } => {
-                let origin = Origin::Text("the inline scenario".to_owned());
-                Setup::from_text(inline, origin, limits).map_err(|error| bad(error.to_string()))
+                let origin = ScenarioTextSource::Text("the inline scenario".to_owned());
+                LoadedScenario::from_text(inline, origin, limits)
+                    .map_err(|error| bad(error.to_string()))
             }
         }
     }
 
-    fn named(&self, name: &str, limits: &Limits) -> Result<Setup, Refusal> {
-        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
-        if setup::names().any(|known| known == name) {
-            return Setup::bundled(name, limits).map_err(|error| bad(error.to_string()));
+    fn named(
+        &self,
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
+        if setup::bundled_names().any(|known| known == name) {
+            return LoadedScenario::load_bundled_scenario(name, limits)
+                .map_err(|error| bad(error.to_string()));
         }
         // The error is logged for the operator of the server. The sender may not be allowed to read the file, so the
         // reply omits it.
@@ -100,28 +107,32 @@ impl ScenarioFolders {
         };
         let with_ending = format!("{name}.{ENDING}");
         if let Some(file) = self.file(name).or_else(|| self.file(&with_ending)) {
-            return Setup::load(&file, limits).map_err(unsound);
+            return LoadedScenario::load_scenario_file(&file, limits).map_err(unsound);
         }
         let question = name.rsplit_once('#');
         if let Some((file, id)) = question.and_then(|(file, id)| Some((self.file(file)?, id))) {
             let set = self.set(&file, limits).map_err(unsound)?;
-            return set.setup(id, limits).map_err(unsound);
+            return set.scenario_of_question(id, limits).map_err(unsound);
         }
-        Setup::bundled(name, limits).map_err(|error| {
+        LoadedScenario::load_bundled_scenario(name, limits).map_err(|error| {
             let folders = "files are read only from the folders of --scenarios";
             bad(format!("{error}; {folders}"))
         })
     }
 
     /// Returns the question set in a file, and reads the file again if it has changed.
-    fn set(&self, file: &Path, limits: &Limits) -> Result<Arc<QuestionSet>, setup::SetupError> {
+    fn set(
+        &self,
+        file: &Path,
+        limits: &ScenarioLimits,
+    ) -> Result<Arc<QuestionSet>, setup::ScenarioError> {
         let written = fs::metadata(file).and_then(|it| it.modified());
         let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = sets.get(file).filter(|known| known.written == written) {
             return Ok(Arc::clone(&known.set));
         }
-        let set = Arc::new(QuestionSet::load(file, limits)?);
+        let set = Arc::new(QuestionSet::load_question_file(file, limits)?);
         let known = KnownSet {
             written,
             set: Arc::clone(&set),
@@ -130,22 +141,22 @@ impl ScenarioFolders {
         Ok(set)
     }
 
-    /// Refuses a player whose file is not in one of the folders.
-    pub(super) fn check_allowed(&self, player: &str) -> Result<(), Refusal> {
-        let spec = Spec::parse(player).ok();
-        let file = spec.as_ref().and_then(Spec::file_argument);
+    /// Returns an error for a player whose file is not in one of the allowed folders.
+    pub(super) fn check_player_file_allowed(&self, player: &str) -> Result<(), ServedDebateError> {
+        let spec = PlayerSpec::parse(player).ok();
+        let file = spec.as_ref().and_then(PlayerSpec::player_file_argument);
         if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {
             return Ok(());
         }
-        Err(Refusal::new(
+        Err(ServedDebateError::new(
             ServerErrorKind::BadRequest,
             "a player's file is read only from the folders of --scenarios, by its full path",
         ))
     }
 
-    /// Returns the names that messages may use for the content of the folders, each with its scenario: files, and
-    /// questions of sets.
-    pub(super) fn named_scenarios(&self, limits: &Limits) -> Vec<(String, Setup)> {
+    /// Returns the names by which messages can refer to the scenarios in the allowed folders: files, and questions of
+    /// sets. Each name has its scenario.
+    pub(super) fn named_scenarios(&self, limits: &ScenarioLimits) -> Vec<(String, LoadedScenario)> {
         let entries = self
             .folders
             .iter()
@@ -179,7 +190,7 @@ impl ScenarioFolders {
     }
 }
 
-/// True if a path leads to this file.
+/// True if a path leads to the given file.
 fn is_same(real: &Path, written: &str) -> bool {
     fs::canonicalize(written).is_ok_and(|other| other == real)
 }

@@ -11,35 +11,40 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::debate::{DebateCallers, OwnedDebate, Refusal, RequestDetails, ServedDebate, end};
+use super::debate::{
+    DebateCallers, OwnedDebate, RequestDetails, ServedDebate, ServedDebateError, end,
+};
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
-use crate::message::{NewDebate, ScenarioSource, SeatName, ServerErrorKind};
-use crate::plan::{DebateOptions, DebatePlan, OpenSave, ResumableDebate, SaveOptions};
+use crate::message::{DebateStartRequest, ScenarioSource, SeatName, ServerErrorKind};
+use crate::plan::{DebateOptions, DebatePlan, ResumableDebate, SaveOpenForAppending, SaveOptions};
 use crate::record::{Forfeit, Save};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::digest::Digest;
-use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
+use debate_core::player::{Player, PlayerSpec, SERVED, SeatedDebate, StrategyRegistry};
 use debate_core::{Exact, Instance, Seat};
-use debate_solver::setup::{self, Limits, STDIN, check_regular_file};
+use debate_solver::setup::{self, STDIN, ScenarioLimits, check_regular_file};
 
 /// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player; `None` for other
 /// debates. Such a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
-pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
+pub(super) fn plan_immediate_debate(
+    new: &DebateStartRequest,
+    options: &ServeOptions,
+) -> Option<DebatePlan> {
     let unkept = new.save == Some(false) || options.save_options.no_save;
     let ScenarioSource::Name(scenario) = &new.scenario else {
         return None;
     };
-    if !unkept || !setup::names().any(|name| name == scenario) {
+    if !unkept || !setup::bundled_names().any(|name| name == scenario) {
         return None;
     }
     // The thread of the debate reports the error.
     let plan = plan_requested_debate(new, options).ok()?;
-    let by_rule = Registry::<Exact>::with_builtin_players();
+    let by_rule = StrategyRegistry::<Exact>::with_builtin_players();
     let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
     let at_once = players.all(|(seat, player)| {
-        player.is_tool_driven() || by_rule.check_spec(player, seat, kind).is_ok()
+        player.drives_debate_through_serve() || by_rule.check_spec(player, seat, kind).is_ok()
     });
     at_once.then_some(plan)
 }
@@ -47,12 +52,12 @@ pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> 
 /// Starts a new debate. `at_once` is the plan of the debate, if it was built already. `save` is set to the file name of
 /// the save.
 pub(super) fn open(
-    new: &NewDebate,
+    new: &DebateStartRequest,
     options: &ServeOptions,
     at_once: Option<DebatePlan>,
     callers: DebateCallers,
     save: &OnceLock<String>,
-) -> Result<OwnedDebate, Refusal> {
+) -> Result<OwnedDebate, ServedDebateError> {
     let plan = match at_once {
         Some(plan) => plan,
         None => plan_requested_debate(new, options)?,
@@ -79,7 +84,7 @@ pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
     parts: RequestDetails,
-) -> Result<Option<String>, Refusal> {
+) -> Result<Option<String>, ServedDebateError> {
     let index = debate
         .save_path()
         .and_then(|path| Some((path.parent()?, file_name(path)?)));
@@ -94,19 +99,20 @@ pub(super) fn store_handles(
             parts,
         };
         let written = kept.store_under_handle(folder, handle);
-        written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
+        written
+            .map_err(|error| ServedDebateError::new(ServerErrorKind::Save, error.to_string()))?;
     }
     Ok(Some(save))
 }
 
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
-/// Returns the plan of the requested debate, with the caller in the caller's seats.
+/// Returns the plan of the requested debate, with external players in the caller's seats.
 pub(super) fn plan_requested_debate(
-    new: &NewDebate,
+    new: &DebateStartRequest,
     options: &ServeOptions,
-) -> Result<DebatePlan, Refusal> {
-    let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
+) -> Result<DebatePlan, ServedDebateError> {
+    let bad = |why: &str| Err(ServedDebateError::new(ServerErrorKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
         return bad(
             "`scenario` is missing; give the name of a bundled scenario or of an allowed file",
@@ -127,7 +133,7 @@ pub(super) fn plan_requested_debate(
         .into_iter()
         .flatten()
     {
-        options.scenarios.check_allowed(player)?;
+        options.scenarios.check_player_file_allowed(player)?;
     }
     let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
@@ -143,8 +149,8 @@ pub(super) fn plan_requested_debate(
     plan.engines.allow_commands = allows;
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
-            *player = Spec::without_arguments(SERVED);
-        } else if player.is_human() || player.is_tool_driven() {
+            *player = PlayerSpec::without_arguments(SERVED);
+        } else if player.is_human() || player.drives_debate_through_serve() {
             let seat = Seat::from(seat);
             return bad(&format!(
                 "the {seat} has no player; name the seat in `seats`, or its player in `players`"
@@ -154,15 +160,15 @@ pub(super) fn plan_requested_debate(
     Ok(plan)
 }
 
-/// Opens a debate again from its save. Returns `None` if it is over, after the end is reported.
+/// Opens a debate again from its save. If the debate is over, reports its end and returns `None`.
 pub(super) fn reopen_from_save(
     path: &Path,
     parts: RequestDetails,
     options: &ServeOptions,
     callers: DebateCallers,
-) -> Result<Option<OwnedDebate>, Refusal> {
-    let save = Save::read(path)?;
-    if save.end().is_some() {
+) -> Result<Option<OwnedDebate>, ServedDebateError> {
+    let save = Save::read_save(path)?;
+    if save.debate_end().is_some() {
         report_end(save, &options.limits, &callers)?;
         return Ok(None);
     }
@@ -170,13 +176,13 @@ pub(super) fn reopen_from_save(
         plan,
         instance,
         file,
-    } = ResumableDebate::open(path, options.engines.clone())?;
-    log_cut_line(&file);
+    } = ResumableDebate::open_save(path, options.engines.clone())?;
+    log_removed_incomplete_line(&file);
     let opened = OwnedDebate::try_new(instance, |instance| {
-        let players = plan.build_players(instance, Budget::default())?;
+        let players = plan.build_players(instance, ComputationBudget::default())?;
         let debate = file.debate(instance, players)?;
         let debate = debate.with_engines(plan.start_engines(instance)?);
-        Ok::<_, Refusal>(ServedDebate::new(debate, plan, instance, callers, parts))
+        Ok::<_, ServedDebateError>(ServedDebate::new(debate, plan, instance, callers, parts))
     })?;
     Ok(Some(opened))
 }
@@ -189,10 +195,13 @@ pub(super) struct FinishedDebate {
 }
 
 impl FinishedDebate {
-    pub(super) fn from_finished_save(save: Save, limits: &Limits) -> Result<Self, Refusal> {
-        let setup = save.read_setup(limits)?;
+    pub(super) fn from_finished_save(
+        save: Save,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ServedDebateError> {
+        let setup = save.read_saved_scenario(limits)?;
         let instance = save.header.instance(&setup)?;
-        let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+        let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?;
         Ok(Self {
             plan,
             instance,
@@ -200,7 +209,9 @@ impl FinishedDebate {
         })
     }
 
-    pub(super) fn seating(&self) -> Result<Seating<'_, Exact>, Refusal> {
+    pub(super) fn replayed_state_and_players(
+        &self,
+    ) -> Result<SeatedDebate<'_, Exact>, ServedDebateError> {
         let nobody = [Player::Outside, Player::Outside, Player::Outside];
         Ok(self.save.seat(&self.instance, nobody)?)
     }
@@ -211,11 +222,15 @@ impl FinishedDebate {
 }
 
 /// Reports the end of a debate that was over before the caller resumed it.
-fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<(), Refusal> {
+fn report_end(
+    save: Save,
+    limits: &ScenarioLimits,
+    callers: &DebateCallers,
+) -> Result<(), ServedDebateError> {
     let debate = FinishedDebate::from_finished_save(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
-    let seating = debate.seating()?;
+    let seating = debate.replayed_state_and_players()?;
     let forfeit = debate.forfeit();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&callers.handles) {
         if let Some(handle) = handle {
@@ -235,13 +250,13 @@ fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<()
 }
 
 /// Logs that the last line of a save was cut off.
-pub(super) fn log_cut_line(file: &OpenSave) {
+pub(super) fn log_removed_incomplete_line(file: &SaveOpenForAppending) {
     if let Some(notice) = file.incomplete_line_notice() {
         tracing::warn!("{notice}");
     }
 }
 
-/// The folder of handles, beside the saves.
+/// The folder that stores the handles of debates, beside the saves.
 const FOLDER: &str = "handles";
 
 /// Returns a new handle.
@@ -261,11 +276,11 @@ pub(super) struct StoredHandle {
 
 impl StoredHandle {
     fn path(folder: &Path, handle: &str) -> PathBuf {
-        let digest = Digest::of(handle.as_bytes());
+        let digest = Digest::digest_of_bytes(handle.as_bytes());
         folder.join(FOLDER).join(digest.to_string())
     }
 
-    /// Stores the record for a handle.
+    /// Stores the record of the save and the seat to which a handle belongs.
     pub(super) fn store_under_handle(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
@@ -276,7 +291,7 @@ impl StoredHandle {
         file.write_all(serde_json::to_string(self)?.as_bytes())
     }
 
-    /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
+    /// Returns the stored record of a handle; `None` if there is none, or if it does not name a save of this folder.
     pub(super) fn find_by_handle(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_regular_file(&path).ok()?;

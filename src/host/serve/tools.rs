@@ -9,29 +9,32 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::debate::{Refusal, RequestDetails, outcome, play_until_external, submit_reply};
+use super::debate::{
+    RequestDetails, ServedDebateError, outcome, play_until_external, submit_reply,
+};
 use super::start::{
-    FinishedDebate, StoredHandle, log_cut_line, plan_requested_debate, random_handle, store_handles,
+    FinishedDebate, StoredHandle, log_removed_incomplete_line, plan_requested_debate,
+    random_handle, store_handles,
 };
 use super::{ServeOptions, ServerErrorKind};
 use crate::debate::Debate;
-use crate::message::play::PlayReport;
+use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    Act, DebateChoices, Handles, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatView,
-    SeatViewBuilder, read_reply,
+    DebateChoices, DebateStartRequest, ReplyLine, ScenarioSource, SeatHandles, SeatName,
+    SeatRequest, SeatView, SeatViewBuilder, read_reply,
 };
 use crate::plan::{DebatePlan, ResumableDebate};
-use crate::record::{Cost, Forfeit, Save};
-use debate_core::budget::Budget;
-use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
-use debate_solver::setup::{self, Setup};
-use debate_text::{Texts, prepared_bits};
+use crate::record::{Forfeit, ReplyCost, Save};
+use debate_core::budget::ComputationBudget;
+use debate_core::{Exact, Instance, Rules as _, Seat, SeatedDebate};
+use debate_solver::setup::{self, LoadedScenario};
+use debate_text::{NamedTexts, prepared_bits};
 
 /// A tool and its arguments.
-pub struct Tool {
+pub struct CallableTool {
     pub name: &'static str,
     pub about: &'static str,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the tool's arguments.
     pub arguments: Map<String, Value>,
 }
 
@@ -39,7 +42,7 @@ pub struct Tool {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
-    /// The name, as listed by `list_scenarios`.
+    /// The name of the scenario, as listed by `list_scenarios`.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
@@ -50,24 +53,24 @@ struct StartArgs {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct HandleArgs {
-    /// The handle of a seat, from `start`.
+    /// The handle of a seat, which `start` returned.
     debate: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ReplyArgs {
-    /// The handle of a seat, from `start`.
+    /// The handle of a seat, which `start` returned.
     debate: String,
     /// The number of the request.
     id: u64,
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     note: Option<String>,
     /// The cost of the reply, as the caller reports it.
-    cost: Option<Cost>,
+    cost: Option<ReplyCost>,
 }
 
 /// A scenario that can be debated.
@@ -76,7 +79,7 @@ struct ListedScenario {
     name: String,
     title: String,
     protocol: &'static str,
-    /// The seats that receive requests under the scenario's rules.
+    /// The seats whose players the scenario's rules ask.
     seats: Vec<&'static str>,
 }
 
@@ -84,8 +87,8 @@ struct ListedScenario {
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
-    /// This seat has a pending request.
-    Asked(Box<Act>),
+    /// The seat of this handle has a pending request.
+    Asked(Box<SeatRequest>),
     /// Another seat has a pending request.
     Waiting {
         view: Box<SeatView>,
@@ -97,7 +100,7 @@ enum SeatState {
 struct Outcome {
     /// The seat's payoff, as a fraction; null for a judge.
     reward: Option<String>,
-    outcome: PlayReport,
+    outcome: DebateOutcomeReport,
 }
 
 /// A debate that a call continues.
@@ -108,14 +111,14 @@ struct OpenDebate<'o, 'a> {
     with_text: bool,
 }
 
-/// The tools for the saves of a folder.
-pub struct Tools {
+/// The tools that play debates whose saves are in one folder.
+pub struct SaveFolderTools {
     options: ServeOptions,
-    /// Held during a call, because two calls may be about the same debate.
+    /// Lock that is held during a tool call, because two calls may be about the same debate.
     calls: Mutex<()>,
 }
 
-impl Tools {
+impl SaveFolderTools {
     pub fn new(options: ServeOptions) -> Self {
         Self {
             options,
@@ -123,12 +126,12 @@ impl Tools {
         }
     }
 
-    /// Returns the tools that can be called.
-    pub fn callable_tools() -> [Tool; 6] {
+    /// Returns the list of tools that a client can call.
+    pub fn callable_tools() -> [CallableTool; 6] {
         // A test checks that the file can be read and has an entry for each tool.
         let mut arguments: BTreeMap<String, Map<String, Value>> =
             serde_json::from_str(ARGUMENTS).unwrap_or_default();
-        NAMES.map(|name| Tool {
+        NAMES.map(|name| CallableTool {
             name,
             about: ABOUT.get(name).map_or("", String::as_str),
             arguments: arguments.remove(name).unwrap_or_default(),
@@ -167,8 +170,8 @@ impl Tools {
         let ServeOptions {
             limits, scenarios, ..
         } = &self.options;
-        let own = setup::names().map(|name| {
-            let setup = Setup::bundled(name, limits);
+        let own = setup::bundled_names().map(|name| {
+            let setup = LoadedScenario::load_bundled_scenario(name, limits);
             Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
         });
         let others = scenarios.named_scenarios(limits).into_iter().map(Ok);
@@ -176,46 +179,46 @@ impl Tools {
             let (name, setup) = named?;
             let instance = setup.instance(0);
             let protocol = &setup.protocol;
-            let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
+            let asked = |seat: &Seat| protocol.protocol_parameters().asks(*seat, &instance);
             let seats = Seat::PLAYERS.into_iter().filter(asked);
             Ok(ListedScenario {
                 name,
-                protocol: protocol.kind().name(),
-                seats: seats.map(Seat::name).collect(),
+                protocol: protocol.kind().protocol_name(),
+                seats: seats.map(Seat::seat_name).collect(),
                 title: setup.title.clone(),
             })
         });
         listed.collect()
     }
 
-    fn start(&self, args: StartArgs) -> Result<Handles, Refusal> {
-        let new = NewDebate {
+    fn start(&self, args: StartArgs) -> Result<SeatHandles, ServedDebateError> {
+        let new = DebateStartRequest {
             scenario: ScenarioSource::Name(args.scenario),
             seats: args.seats,
             choices: args.choices,
-            ..NewDebate::default()
+            ..DebateStartRequest::default()
         };
         let plan = plan_requested_debate(&new, &self.options)?;
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
-            handles[seat.index()].get_or_insert_with(random_handle);
+            handles[seat.seat_index()].get_or_insert_with(random_handle);
         }
         let instance = plan.instance();
         let mut debate = plan.start(&instance, &self.options.save_options)?;
-        debate.sync_only_at_end();
+        debate.defer_disk_sync_to_end();
         store_handles(&debate, &handles, RequestDetails::ALL)?;
         play_until_external(&mut debate)?;
-        Ok(Handles::new(handles))
+        Ok(SeatHandles::new(handles))
     }
 
-    /// Continues the debate of a handle with `go_on`, or calls `over` if the debate has ended.
+    /// Continues the debate of a handle: calls `go_on` with it, or `over` if the debate has ended.
     fn with<T>(
         &self,
         handle: &str,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
         over: impl FnOnce(
             &OpenDebate<'_, '_>,
-            &Seating<'_, Exact>,
+            &SeatedDebate<'_, Exact>,
             Option<Forfeit>,
         ) -> Result<T, String>,
     ) -> Result<T, String> {
@@ -226,16 +229,16 @@ impl Tools {
         let kept =
             StoredHandle::find_by_handle(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
-        let save = Save::read(&path).map_err(|error| error.to_string())?;
-        if save.end().is_none() {
+        let save = Save::read_save(&path).map_err(|error| error.to_string())?;
+        if save.debate_end().is_none() {
             let done = self.go_on(&path, &kept, go_on);
             return done.map_err(|refused| refused.why);
         }
-        let why = |refused: Refusal| refused.why;
+        let why = |refused: ServedDebateError| refused.why;
         let finished =
             FinishedDebate::from_finished_save(save, &self.options.limits).map_err(why)?;
         let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
-        let seating = finished.seating().map_err(why)?;
+        let seating = finished.replayed_state_and_players().map_err(why)?;
         over(&debate, &seating, finished.forfeit())
     }
 
@@ -244,32 +247,32 @@ impl Tools {
         path: &Path,
         kept: &StoredHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, ServedDebateError> {
         let ResumableDebate {
             plan,
             instance,
             file,
-        } = ResumableDebate::open(path, self.options.engines.clone())?;
-        log_cut_line(&file);
-        let players = plan.build_players(&instance, Budget::default())?;
+        } = ResumableDebate::open_save(path, self.options.engines.clone())?;
+        log_removed_incomplete_line(&file);
+        let players = plan.build_players(&instance, ComputationBudget::default())?;
         let mut running = file.debate(&instance, players)?;
-        running.sync_only_at_end();
+        running.defer_disk_sync_to_end();
         let mut running = running.with_engines(plan.start_engines(&instance)?);
         // The debate may have been left before the other players moved.
         play_until_external(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut running)
-            .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
+            .map_err(|why| ServedDebateError::new(ServerErrorKind::BadRequest, why))?;
         play_until_external(&mut running)?;
         running.notify_engines_of_end();
         Ok(done)
     }
 
     fn view(&self, handle: &str) -> Result<SeatState, String> {
-        let over = |_: &OpenDebate<'_, '_>, _: &Seating<'_, Exact>, _| Ok(SeatState::Over);
+        let over = |_: &OpenDebate<'_, '_>, _: &SeatedDebate<'_, Exact>, _| Ok(SeatState::Over);
         self.with(
             handle,
-            |debate, running| Ok(debate.state(running.seating())),
+            |debate, running| Ok(debate.state(running.state_and_players())),
             over,
         )
     }
@@ -288,11 +291,15 @@ impl Tools {
         self.with(
             &handle,
             |debate, running| {
-                let pending = debate.view_builder().request_number(running.seating());
+                let pending = debate
+                    .view_builder()
+                    .pending_or_next_request_number(running.state_and_players());
                 if id < pending {
-                    return debate.same_again(running.seating(), id, &reply);
+                    return debate.same_again(running.state_and_players(), id, &reply);
                 }
-                if running.seating().awaited_outside_seat() != Some(debate.seat) || id > pending {
+                if running.state_and_players().awaited_outside_seat() != Some(debate.seat)
+                    || id > pending
+                {
                     return Err(format!("request {id} was not made yet"));
                 }
                 let given = submit_reply(running, &line, 0).map_err(|error| error.to_string())?;
@@ -314,12 +321,12 @@ impl Tools {
     fn of_finished<T>(
         &self,
         handle: &str,
-        send: fn(&OpenDebate<'_, '_>, &Seating<'_, Exact>, Option<Forfeit>) -> T,
+        send: fn(&OpenDebate<'_, '_>, &SeatedDebate<'_, Exact>, Option<Forfeit>) -> T,
     ) -> Result<T, String> {
         self.with(
             handle,
-            |debate, running| match running.seating().turn() {
-                None => Ok(send(debate, running.seating(), None)),
+            |debate, running| match running.state_and_players().turn() {
+                None => Ok(send(debate, running.state_and_players(), None)),
                 Some(_) => Err(NOT_OVER.to_owned()),
             },
             |debate, seating, forfeit| Ok(send(debate, seating, forfeit)),
@@ -343,7 +350,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         self.plan.view_builder(self.instance, self.seat)
     }
 
-    fn state(&self, seating: &Seating<'_, Exact>) -> SeatState {
+    fn state(&self, seating: &SeatedDebate<'_, Exact>) -> SeatState {
         if seating.turn().is_none() {
             return SeatState::Over;
         }
@@ -359,7 +366,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
     /// Checks that a repeated reply equals the one that was given to this request before.
     fn same_again(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         id: u64,
         reply: &Value,
     ) -> Result<(), String> {
@@ -371,7 +378,8 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             .and_then(|position| moves.nth(position))
             .ok_or_else(none)?;
         let mut past = seating.timeline().copy_at_start();
-        past.seek_move(at).map_err(|illegal| illegal.to_string())?;
+        past.seek_cursor_after_moves(at)
+            .map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
         let again = read_reply(reply, &turn.request, || {
             prepared_bits(seating, &turn.request)
@@ -381,7 +389,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         same.then_some(()).ok_or_else(other)
     }
 
-    fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
+    fn outcome(&self, seating: &SeatedDebate<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
             reward: self.view_builder().payoff_so_far(seating),
             outcome: outcome(seating, self.plan, self.instance, forfeit),
@@ -399,11 +407,11 @@ const NAMES: [&str; 6] = [
     "replay",
 ];
 
-/// The JSON Schema of the arguments of each tool. A test generates the file from the types above.
+/// The JSON Schema of the arguments of each tool. A test generates this file from the argument types.
 const ARGUMENTS: &str = include_str!("tools.json");
 
 /// A one-line description of each tool.
-static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
+static ABOUT: NamedTexts = NamedTexts::new(include_str!("tools.ron"));
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
     serde_json::from_value(arguments).map_err(|error| error.to_string())
@@ -426,7 +434,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_the_schema_of_its_arguments() {
-        for tool in Tools::callable_tools() {
+        for tool in SaveFolderTools::callable_tools() {
             assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
         }
     }

@@ -48,7 +48,7 @@ pub fn calibration_chart_svg(report: &CalibrationReport) -> String {
     fill_template(PICTURE, &document, escape_markup)
 }
 
-/// Returns the same charts as a Vega-Lite document.
+/// Returns the charts of a calibration report as a Vega-Lite document.
 pub fn calibration_chart_vega(report: &CalibrationReport) -> Value {
     let quantity = |field: &str, title: &str| json!({ "field": field, "type": "quantitative", "title": title });
     let share = |field: &str, title: &str| {
@@ -88,14 +88,14 @@ pub fn calibration_chart_vega(report: &CalibrationReport) -> Value {
                 "mark": { "type": "line", "point": true, "tooltip": { "content": "data" } },
                 "encoding": {
                     "x": { "field": "day", "type": "temporal", "title": "day" },
-                    "y": quantity("mean_gap", "mean gap of a debate"),
+                    "y": quantity("mean_gap", "mean gap of your estimates in a debate"),
                 },
             },
         ],
     })
 }
 
-/// Formats a length to one decimal place.
+/// Formats a length in the picture to one decimal place.
 fn tenth(length: f64) -> String {
     format!("{length:.1}")
 }

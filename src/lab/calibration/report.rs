@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{MeasuredDebate, Verdict};
+use super::{MeasuredDebate, VerdictOnKnownClaim};
 use crate::judgements::statistics::{brier_score_and_parts, count_to_float, group_by_bin, mean};
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{Align, Table};
+use debate_text::review::DISTANCE_TO_BEST;
+use debate_text::table::{ColumnAlignment, TextTable};
 
-/// The number of days that the page shows; the document has all.
+/// The number of days that the text report lists; the JSON document lists all days.
 const MAX_SHOWN_DAYS: usize = 14;
 
 /// A person's calibration over their finished debates.
@@ -22,35 +23,37 @@ const MAX_SHOWN_DAYS: usize = 14;
 pub struct CalibrationReport {
     /// The version of this document: 1.
     pub format: u32,
-    /// The number of debates that count.
+    /// The number of debates that this report counts.
     pub debates: usize,
-    /// The saves that do not count.
-    pub left_out: LeftOutSaves,
-    /// The number of estimates whose truth is known: estimates of the root claim, and of the first round's subclaims
-    /// if the earlier coins agree with the truth.
+    /// The saves that this report does not count, by reason.
+    pub left_out: LeftOutSaveCounts,
+    /// The number of the person's estimates of claims whose truth is known: estimates of the root claim, and of the
+    /// first round's subclaims if the earlier coins agree with the truth.
     pub estimates: usize,
-    /// The mean squared error of these estimates; null without estimates.
+    /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
-    /// The mean squared error of the hints on the claims of these estimates; null without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
     pub hints_squared_error: Option<f64>,
-    /// The distances to the posterior of those estimates whose scenario shows Bob no evidence; null without such
-    /// estimates.
+    /// The distances of the person's estimates to the posterior probability, in scenarios that show Bob no evidence;
+    /// null without such estimates.
     pub to_posterior: Option<PosteriorDistanceReport>,
-    /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
+    /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
+    /// gap is the distance of an estimate to the nearest consistent probability.
     pub mean_gap: Option<f64>,
-    /// The reliability curve: bins of ten percentage points that contain estimates.
+    /// The reliability curve: a bin of ten percentage points for each range that contains estimates of the person.
     pub reliability: Vec<ReliabilityBin>,
-    /// The debates with estimates by day, the oldest first. Debates without a date are left out.
-    pub days: Vec<DayRow>,
-    /// The debates by scenario and seat.
-    pub seats: Vec<SeatRow>,
+    /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
+    /// out.
+    pub days: Vec<CalibrationDayRow>,
+    /// The debates grouped by scenario and by the person's seat.
+    pub seats: Vec<ScenarioSeatRow>,
     /// The verdicts of the person as a judge; null without verdicts.
-    pub verdicts: Option<VerdictReport>,
-    /// The number of days in a row, up to today or yesterday, on which the person finished the daily debate.
+    pub verdicts: Option<JudgeVerdictsReport>,
+    /// The number of consecutive days, up to today or yesterday, on which the person finished the daily debate.
     pub daily_streak: u32,
 }
 
-/// The distances of estimates to the posterior of Bob's seat.
+/// The distances of a person's estimates to the posterior probability, given everything that Bob knows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PosteriorDistanceReport {
@@ -59,13 +62,14 @@ pub struct PosteriorDistanceReport {
     pub squared_distance: f64,
 }
 
-/// The numbers of saves that do not count.
+/// The numbers of saves that the calibration report does not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOutSaves {
+#[serde(rename = "LeftOutSaves")]
+pub struct LeftOutSaveCounts {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
-    /// Unfinished debates, debates of built-in players, engines, matches and studies, and imports.
+    /// Saves of unfinished debates, of debates without a person, of matches and studies, and imported saves.
     pub other: usize,
     /// Saves that were not read before the time limit.
     pub unread: usize,
@@ -77,58 +81,62 @@ pub struct LeftOutSaves {
 pub struct ReliabilityBin {
     /// The mean estimate.
     pub mean_estimate: f64,
-    /// The proportion of claims that are true.
+    /// The proportion of the estimated claims that are true.
     pub proportion_true: f64,
     pub count: usize,
 }
 
-/// The debates of a day in which the person gave estimates.
+/// One day's debates in which the person gave estimates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DayRow {
+#[serde(rename = "DayRow")]
+pub struct CalibrationDayRow {
     /// The day in UTC: YYYY-MM-DD.
     pub day: String,
     pub debates: usize,
-    /// The mean sum of a debate's gaps, as a probability.
+    /// The sum of the gaps in the person's estimates, averaged over the day's debates. A gap is between 0 and 1.
     pub mean_gap: f64,
 }
 
-/// The debates of a scenario in one seat.
+/// The person's debates of one scenario in one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeatRow {
+#[serde(rename = "SeatRow")]
+pub struct ScenarioSeatRow {
     /// The scenario's title.
     pub scenario: String,
     /// `prover`, `opponent` or `judge`.
     pub seat: &'static str,
     pub debates: usize,
-    /// The mean sum of a debate's gaps, as a probability; null in seats without estimates.
+    /// The sum of the gaps in the person's estimates, averaged over the debates in this seat; null in seats that give
+    /// no estimates.
     pub mean_gap: Option<f64>,
-    /// The mean squared error of the estimates whose truth is known; null without such estimates.
+    /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
-    /// The mean squared error of the hints on the claims of these estimates; null in seats without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
     pub hints_squared_error: Option<f64>,
 }
 
-/// The verdicts of a judge on claims whose truth is known.
+/// A person's verdicts as the judge, on claims whose truth is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerdictReport {
+#[serde(rename = "VerdictReport")]
+pub struct JudgeVerdictsReport {
     pub verdicts: usize,
     /// The number of right verdicts.
     pub right: usize,
-    /// The number of verdicts that gave both answers the same probability.
+    /// The number of verdicts in which the judge gave both answers the same probability.
     pub undecided: usize,
-    /// The mean probability of the likelier answer; null if no verdict has a probability.
+    /// The mean probability that the judge gave to the likelier answer; null if no verdict has a probability.
     pub mean_confidence: Option<f64>,
-    /// The mean squared error of the probabilities; null if no verdict has a probability.
+    /// The mean squared error of the judge's probabilities (Brier score); null if no verdict has a probability.
     pub brier: Option<f64>,
 }
 
-/// Summarises measured debates. `daily_streak` is the number of days in a row with a daily debate.
+/// Summarises measured debates. `daily_streak` is the number of consecutive days with a daily debate.
 pub fn report_on_debates(
     debates: &[MeasuredDebate],
-    left_out: LeftOutSaves,
+    left_out: LeftOutSaveCounts,
     daily_streak: u32,
 ) -> CalibrationReport {
     let estimates: Vec<(f64, bool)> = debates
@@ -140,7 +148,7 @@ pub fn report_on_debates(
         .flat_map(|debate| debate.squared_distances.iter().copied())
         .collect();
     let gaps: Vec<f64> = debates.iter().filter_map(|debate| debate.gap).collect();
-    let verdicts: Vec<Verdict> = debates
+    let verdicts: Vec<VerdictOnKnownClaim> = debates
         .iter()
         .flat_map(|debate| debate.verdicts.iter().copied())
         .collect();
@@ -164,7 +172,7 @@ pub fn report_on_debates(
     }
 }
 
-/// Returns the mean squared error of the hints over all estimates of these debates.
+/// Returns the mean squared error of the program's hints, over all estimates in the given debates.
 fn hints_squared_error<'d>(debates: impl Iterator<Item = &'d MeasuredDebate>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for debate in debates {
@@ -202,14 +210,14 @@ fn reliability(estimates: &[(f64, bool)]) -> Vec<ReliabilityBin> {
     bins
 }
 
-fn days(debates: &[MeasuredDebate]) -> Vec<DayRow> {
+fn days(debates: &[MeasuredDebate]) -> Vec<CalibrationDayRow> {
     let mut days: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for debate in debates {
         if let (Some(day), Some(gap)) = (&debate.day, debate.gap) {
             days.entry(day).or_default().push(gap);
         }
     }
-    let rows = days.into_iter().map(|(day, gaps)| DayRow {
+    let rows = days.into_iter().map(|(day, gaps)| CalibrationDayRow {
         day: day.to_owned(),
         debates: gaps.len(),
         mean_gap: mean(&gaps),
@@ -217,11 +225,11 @@ fn days(debates: &[MeasuredDebate]) -> Vec<DayRow> {
     rows.collect()
 }
 
-fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
+fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
     let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
     for debate in debates {
         for seat in &debate.seats {
-            let key = (debate.scenario.as_str(), seat.index());
+            let key = (debate.scenario.as_str(), seat.seat_index());
             let group = groups.entry(key).or_insert_with(|| (*seat, Vec::new()));
             group.1.push(debate);
         }
@@ -247,10 +255,10 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
             Seat::Opponent => hints_squared_error(group.iter().copied()),
             _ => None,
         };
-        rows.push(SeatRow {
+        rows.push(ScenarioSeatRow {
             hints_squared_error: hints,
             scenario: scenario.to_owned(),
-            seat: seat.name(),
+            seat: seat.seat_name(),
             debates: group.len(),
             mean_gap: mean_if_any(&gaps),
             squared_error: squared_error(&forecasts),
@@ -259,13 +267,13 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
     rows
 }
 
-fn verdict_report(verdicts: &[Verdict]) -> Option<VerdictReport> {
+fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsReport> {
     if verdicts.is_empty() {
         return None;
     }
     let forecasts: Vec<(f64, bool)> = verdicts.iter().filter_map(|it| it.forecast).collect();
     let confidences: Vec<f64> = forecasts.iter().map(|(p, _)| p.max(1.0 - p)).collect();
-    Some(VerdictReport {
+    Some(JudgeVerdictsReport {
         verdicts: verdicts.len(),
         right: verdicts
             .iter()
@@ -277,18 +285,28 @@ fn verdict_report(verdicts: &[Verdict]) -> Option<VerdictReport> {
     })
 }
 
-/// Formats a probability in percent.
-fn percent(p: f64) -> String {
-    format!("{} %", fixed(p * 100.0, 1))
+/// Returns the name of a seat on screens: "Bob". `name` is the name in documents.
+fn seat_name(name: &'static str) -> &'static str {
+    let mut seats = Seat::PLAYERS.into_iter();
+    let seat = seats.find(|seat| seat.seat_name() == name);
+    seat.map_or(name, Seat::player_name)
 }
 
-/// Formats a gap in percentage points; a dash if there is none to show.
+/// Formats a probability in percent.
+fn percent(p: f64) -> String {
+    format!("{} %", format_with_decimals(p * 100.0, 1))
+}
+
+/// Formats a gap between estimates in percentage points; `None` becomes a dash.
 fn points(gap: Option<f64>) -> String {
-    gap.map_or_else(|| "–".to_owned(), |gap| fixed(gap * 100.0, 1))
+    gap.map_or_else(
+        || "–".to_owned(),
+        |gap| format_with_decimals(gap * 100.0, 1),
+    )
 }
 
 fn error(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| fixed(value, 3))
+    value.map_or_else(|| "–".to_owned(), |value| format_with_decimals(value, 3))
 }
 
 impl CommandResult for CalibrationReport {
@@ -296,8 +314,8 @@ impl CommandResult for CalibrationReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         page.add_row(format!(
             "{} of yours.",
             count_with_noun(self.debates, "finished debate", "finished debates")
@@ -313,18 +331,18 @@ impl CommandResult for CalibrationReport {
             add_verdicts(&mut page, verdicts);
         }
         if !self.seats.is_empty() {
-            let mut table = Table::new([
-                ("scenario", Align::Left),
-                ("seat", Align::Left),
-                ("debates", Align::Right),
-                ("mean gap", Align::Right),
-                ("squared error", Align::Right),
-                ("of the hints", Align::Right),
+            let mut table = TextTable::new([
+                ("scenario", ColumnAlignment::Left),
+                ("seat", ColumnAlignment::Left),
+                ("debates", ColumnAlignment::Right),
+                ("mean gap (% points)", ColumnAlignment::Right),
+                ("squared error", ColumnAlignment::Right),
+                ("of the hints", ColumnAlignment::Right),
             ]);
             for row in &self.seats {
                 table.row([
                     replace_unsafe_characters(&row.scenario).into_owned(),
-                    row.seat.to_owned(),
+                    seat_name(row.seat).to_owned(),
                     row.debates.to_string(),
                     points(row.mean_gap),
                     error(row.squared_error),
@@ -333,7 +351,7 @@ impl CommandResult for CalibrationReport {
             }
             add_table(&mut page, &table);
         }
-        let LeftOutSaves {
+        let LeftOutSaveCounts {
             damaged,
             other,
             unread,
@@ -341,7 +359,7 @@ impl CommandResult for CalibrationReport {
         for (count, why) in [
             (damaged, "damaged or unreadable"),
             (other, "unfinished, or not played by one person"),
-            (unread, "not read: the time limit was reached"),
+            (unread, "not read, because the time limit was reached"),
         ] {
             if count > 0 {
                 page.add_row(format!("Not counted: {count} {why}."));
@@ -351,15 +369,15 @@ impl CommandResult for CalibrationReport {
     }
 }
 
-fn add_table(page: &mut Page, table: &Table) {
+fn add_table(page: &mut HeadedTextPage, table: &TextTable) {
     page.add_empty_line();
-    for line in table.lines() {
+    for line in table.aligned_table_lines() {
         page.add_row(line);
     }
     page.add_empty_line();
 }
 
-fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
+fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
     let mut line = format!(
         "As judge: {right} of {verdicts} right",
         right = verdicts.right,
@@ -372,17 +390,17 @@ fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
         line = format!(
             "{line}; on average {confidence} sure; Brier score {brier}",
             confidence = percent(confidence),
-            brier = fixed(brier, 3)
+            brier = format_with_decimals(brier, 3)
         );
     }
     page.add_row(line + ".");
 }
 
 impl CalibrationReport {
-    fn add_estimates(&self, page: &mut Page) {
+    fn add_estimates(&self, page: &mut HeadedTextPage) {
         if let Some(gap) = self.mean_gap {
             page.add_row(format!(
-                "As Bob: the gaps of a debate add up to {points} percentage points on average.",
+                "As Bob: the gaps of your estimates add up to {points} percentage points a debate on average.",
                 points = points(Some(gap))
             ));
         }
@@ -391,26 +409,26 @@ impl CalibrationReport {
         };
         let hints = self.hints_squared_error.map_or_else(String::new, |hints| {
             format!(
-                "; of the hints on the same claims {error}",
-                error = fixed(hints, 3)
+                "; the error of the hints on the same claims is {error}",
+                error = format_with_decimals(hints, 3)
             )
         });
         page.add_row(format!(
-            "{estimates} with a known truth; mean squared error {error}{hints}.",
+            "{estimates} of claims and round 1, while coins agreed with the truth: mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
-            error = fixed(squared_error, 3)
+            error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
-                "{estimates} without evidence: mean squared distance to the posterior {distance}.",
+                "{estimates} without evidence: mean {DISTANCE_TO_BEST} {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
-                distance = fixed(posterior.squared_distance, 3)
+                distance = format_with_decimals(posterior.squared_distance, 3)
             ));
         }
-        let mut table = Table::new([
-            ("you said", Align::Right),
-            ("true", Align::Right),
-            ("estimates", Align::Right),
+        let mut table = TextTable::new([
+            ("you said", ColumnAlignment::Right),
+            ("true", ColumnAlignment::Right),
+            ("estimates", ColumnAlignment::Right),
         ]);
         for bin in &self.reliability {
             table.row([
@@ -423,10 +441,10 @@ impl CalibrationReport {
         if self.days.is_empty() {
             return;
         }
-        let mut table = Table::new([
-            ("day (UTC)", Align::Left),
-            ("debates", Align::Right),
-            ("mean gap", Align::Right),
+        let mut table = TextTable::new([
+            ("day (UTC)", ColumnAlignment::Left),
+            ("debates", ColumnAlignment::Right),
+            ("mean gap (% points)", ColumnAlignment::Right),
         ]);
         let earlier = self.days.len().saturating_sub(MAX_SHOWN_DAYS);
         for row in &self.days[earlier..] {
@@ -436,12 +454,12 @@ impl CalibrationReport {
                 points(Some(row.mean_gap)),
             ]);
         }
-        for line in table.lines() {
+        for line in table.aligned_table_lines() {
             page.add_row(line);
         }
         if earlier > 0 {
             page.add_row(format!(
-                "{days} earlier: --json has all.",
+                "Not shown: {days} before these; --json lists all days.",
                 days = count_with_noun(earlier, "day", "days")
             ));
         }
@@ -473,7 +491,7 @@ mod tests {
             debate("2026-01-01", 0.25, &[(1.0, true)]),
             debate("2026-01-01", 0.75, &[]),
         ];
-        let report = report_on_debates(&debates, LeftOutSaves::default(), 2);
+        let report = report_on_debates(&debates, LeftOutSaveCounts::default(), 2);
         let bins: Vec<(f64, f64, usize)> = (report.reliability.iter())
             .map(|bin| (bin.mean_estimate, bin.proportion_true, bin.count))
             .collect();
@@ -487,7 +505,7 @@ mod tests {
         assert_eq!(report.hints_squared_error, Some(0.25));
         let text = format!("{:?}", report.page());
         assert!(
-            text.contains("of the hints on the same claims 0.250"),
+            text.contains("of the hints on the same claims is 0.250"),
             "{text}"
         );
         assert!(text.contains("2 days in a row"), "{text}");
@@ -495,7 +513,7 @@ mod tests {
 
     #[test]
     fn an_even_verdict_is_neither_right_nor_wrong() {
-        let verdict = |p: f64, is_right| Verdict {
+        let verdict = |p: f64, is_right| VerdictOnKnownClaim {
             is_right,
             forecast: Some((p, true)),
         };

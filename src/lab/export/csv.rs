@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate, TranscriptEvent};
-use debate_core::observe::Observation;
+use debate_core::observe::ObservedLogEntry;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
 use debate_text::table::{csv_text_cell as cell, line};
@@ -41,7 +41,10 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
         let Some(entry) = debate.log().entries().get(transcript_event.entry) else {
             continue;
         };
-        let open = matches!(debate.seen(transcript_event), Some(Observation::Open(_)));
+        let open = matches!(
+            debate.seen(transcript_event),
+            Some(ObservedLogEntry::Open(_))
+        );
         let event = Some(&entry.event).filter(|_| open);
         let sentence = debate.event_sentence(transcript_event);
         let player = debate.visible_player_name(entry.seat);
@@ -49,7 +52,7 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
         let TranscriptEvent { n, step, round, .. } = transcript_event;
         let (claim, p) = (
             event.and_then(Event::claim),
-            event.and_then(Event::probability),
+            event.and_then(Event::probability_in_event),
         );
         let (value, reward) = (
             event.and_then(event::event_outcome_text),
@@ -59,9 +62,9 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
             n.to_string(),
             step.to_string(),
             round.map(|round| round.to_string()).unwrap_or_default(),
-            entry.seat.name().to_owned(),
+            entry.seat.seat_name().to_owned(),
             cell(player),
-            entry.event.name().to_owned(),
+            entry.event.event_kind_name().to_owned(),
             claim
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),

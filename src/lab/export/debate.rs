@@ -1,23 +1,25 @@
-//! The subjects of an export: a played debate, or a scenario.
+//! The two things that can be exported: a played debate, or a scenario.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use debate_core::observe::Observation;
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Log, LogViewer, Protocol, Reward, Round, Rules as _, Seat, State};
-use debate_core::{ClaimId, Exact, Instance, Number as _, Player, Seating};
-use debate_host::message::play::{PlayReport, SavedPlayReport};
-use debate_host::record::{RecordError, Save};
-use debate_solver::setup::Setup;
-use debate_text::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
+use debate_core::{ClaimId, Exact, Instance, Number as _, Player, SeatedDebate};
+use debate_host::message::play::{DebateOutcomeReport, SavedDebateOutcomeReport};
+use debate_host::record::{Save, SaveFileError};
+use debate_solver::setup::LoadedScenario;
+use debate_text::{
+    DebateFacts, DebateNarrator, FormulaCharacterSet, NarratedEvent as Sentence, TextRole,
+};
 
-/// A scenario with the requested rules and instance.
+/// A scenario with the protocol and the instance that the user requested.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectedScenario<'a> {
-    pub setup: &'a Setup,
+    pub setup: &'a LoadedScenario,
     pub protocol: &'a Protocol,
-    /// The instance; if several were requested, the scenario's own or the first.
+    /// The instance to export. If the user requested several: the scenario's default instance, else the first.
     pub instance: &'a Instance,
     /// All requested instances, each with its probability; the probabilities sum to 1.
     pub worlds: &'a [(Exact, usize)],
@@ -28,56 +30,56 @@ pub struct SelectedScenario<'a> {
 /// Undone moves are left out. Events are numbered from 1, in the same way as `replay --plain` numbers its lines.
 pub struct SavedDebate<'a> {
     pub save: &'a Save,
-    pub setup: &'a Setup,
+    pub setup: &'a LoadedScenario,
     pub instance: &'a Instance,
-    /// The save's name if several saves are exported; else empty.
+    /// The save's name if several saves are exported together; otherwise empty.
     pub name: String,
-    /// The debate after the save's last move.
-    pub seating: Seating<'a, Exact>,
+    /// The debate's state after the save's last move.
+    pub seating: SeatedDebate<'a, Exact>,
     pub facts: DebateFacts<'a>,
     transcript_events: Vec<TranscriptEvent>,
 }
 
-/// An event with a text. Other log entries have no text for a reader.
+/// A log entry that a transcript shows, with its number. Other log entries have no text for a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEvent {
     /// The event number, from 1.
     pub n: usize,
-    /// The index of the event's entry in the log.
+    /// The index of the log entry of this event.
     pub entry: usize,
     /// The number of the move that caused the event, from 1.
     pub step: usize,
-    /// True if this is the last event of its move.
+    /// True if this is the last event that its move caused.
     pub settles: bool,
     pub round: Option<Round>,
-    /// At the first event of a move: the time that a user took for the move, in milliseconds. `note` is a remark on the
-    /// move.
+    /// The time that a user took for the move, in milliseconds; only at the first event of a move.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// Alice's cumulative payoff after the event. Events between two rewards share it: it can have hundreds of digits.
+    /// Alice's cumulative payoff after the event. Events between two rewards share one number in memory, because it can
+    /// have hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 
 impl<'a> SavedDebate<'a> {
-    /// Replays the moves of a save about its instance, for an export.
+    /// Replays a save's moves on its instance, for an export.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
     pub fn new(
         save: &'a Save,
-        setup: &'a Setup,
+        setup: &'a LoadedScenario,
         instance: &'a Instance,
-    ) -> Result<Self, RecordError> {
+    ) -> Result<Self, SaveFileError> {
         use Player::Outside;
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
-            Some(_) if save.end().is_none() => header.reader_while_running(setup.judge_sees),
+            Some(_) if save.debate_end().is_none() => header.viewer_while_running(setup.judge_sees),
             _ => LogViewer::ALL,
         };
         let facts = DebateFacts {
-            title: save.title_with_warning(&setup.texts(instance.world()).title),
+            title: save.title_with_warning(&setup.scenario_texts(instance.world_index()).title),
             blind: header.blind && reader != LogViewer::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),
@@ -117,12 +119,12 @@ impl<'a> SavedDebate<'a> {
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
             let begins = |events: Range<usize>| events.start <= index;
-            while timeline.events(step).is_some_and(begins) {
+            while timeline.log_range_of_move(step).is_some_and(begins) {
                 step += 1;
             }
             let event = &entry.event;
-            round = event.round_entered().map(Round::Number).or(round);
-            let mut of = round.filter(|_| !event.is_end());
+            round = event.round_started_by_event().map(Round::Number).or(round);
+            let mut of = round.filter(|_| !event.is_debate_end());
             if let Some(reward) = event.reward() {
                 payoff = Arc::new(&*payoff + reward.payment_to_prover());
                 of = Some(reward.round());
@@ -155,16 +157,16 @@ impl<'a> SavedDebate<'a> {
         &self.transcript_events
     }
 
-    /// Returns the whole log, including entries without a text.
+    /// Returns the debate's whole log, including the entries without a text.
     pub fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }
 
-    /// Returns an event as the reader of the export observes it: open or sealed.
+    /// Returns an event as a reader of the export may see it: with its content, or sealed.
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
-    ) -> Option<Observation<'_, Exact>> {
+    ) -> Option<ObservedLogEntry<'_, Exact>> {
         self.log()
             .observation_at(transcript_event.entry, self.facts.reader)
     }
@@ -190,8 +192,8 @@ impl<'a> SavedDebate<'a> {
         Some(format!("The debate was not played to its end.{outlook}"))
     }
 
-    pub(super) fn narrator(&self) -> Narrator<'a> {
-        Narrator::new(self.instance, Script::Unicode)
+    pub(super) fn narrator(&self) -> DebateNarrator<'a> {
+        DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode)
     }
 
     pub(super) fn event_sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
@@ -201,7 +203,7 @@ impl<'a> SavedDebate<'a> {
         sentence.unwrap_or(Sentence {
             who: None,
             text: String::new(),
-            role: Role::Text,
+            role: TextRole::Text,
         })
     }
 
@@ -211,12 +213,12 @@ impl<'a> SavedDebate<'a> {
         entry.event.reward().map(Reward::payment_to_prover)
     }
 
-    /// Returns the visible names of the players: prover, opponent, judge.
+    /// Returns the displayed names of the players: prover, opponent, judge.
     pub(super) fn visible_player_names(&self) -> [&str; 3] {
         Seat::PLAYERS.map(|seat| self.visible_player_name(seat))
     }
 
-    /// Returns a player's visible name; empty for chance.
+    /// Returns a player's displayed name; empty for chance.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
         if self.facts.reader == LogViewer::ALL {
             self.save.header.player_name(seat).unwrap_or_default()
@@ -228,10 +230,10 @@ impl<'a> SavedDebate<'a> {
     }
 
     /// Returns the result of the debate and of the verification of its save.
-    pub(super) fn play_report(&self) -> SavedPlayReport {
+    pub(super) fn play_report(&self) -> SavedDebateOutcomeReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
-        let play = PlayReport::of(
+        let play = DebateOutcomeReport::of(
             &self.seating,
             self.instance,
             &header.protocol,
@@ -239,20 +241,20 @@ impl<'a> SavedDebate<'a> {
             self.visible_player_names().map(str::to_owned),
             self.facts.reader,
         );
-        SavedPlayReport {
+        SavedDebateOutcomeReport {
             play: play.with_forfeit(self.save.forfeit()),
             verified: first_difference.is_none(),
             first_difference,
         }
     }
 
-    /// Returns rules, players, instance, seed and more as pairs of name and value.
+    /// Returns the debate's rules, players, instance, seed and more as pairs of name and value.
     pub(super) fn debate_facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
-        let rules = match header.protocol.summary().as_str() {
-            "" => kind.name().to_owned(),
-            summary => format!("{} ({summary})", kind.name()),
+        let rules = match header.protocol.parameter_summary().as_str() {
+            "" => kind.protocol_name().to_owned(),
+            summary => format!("{} ({summary})", kind.protocol_name()),
         };
         let mut facts = Vec::new();
         if !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge) {
@@ -284,18 +286,19 @@ impl<'a> SavedDebate<'a> {
 /// The default of `--most-claims`.
 const CLAIMS: usize = 500;
 
-/// Claims from the root down, level by level.
+/// The first claims of an instance, from the root down, level by level.
 pub(super) struct ClaimExcerpt {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
-    /// True if claims were left out because of the limit.
+    /// True if claims were left out because of the limit on their number.
     pub(super) cut: bool,
 }
 
-/// Returns the first claims of an instance, breadth first. A claim under several others is listed once.
-pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
-    let most = asked.unwrap_or(CLAIMS).max(1);
+/// Returns the first claims of an instance in breadth-first order. A claim that is a subclaim of several claims is
+/// listed once.
+pub(super) fn first_claims_of(instance: &Instance, max_claims: Option<usize>) -> ClaimExcerpt {
+    let most = max_claims.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
     let mut tree = ClaimExcerpt {
         claims: vec![root],
@@ -330,7 +333,7 @@ pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> Clai
 }
 
 impl ClaimExcerpt {
-    /// Returns the index of a claim in the excerpt, from 0; `None` if it was left out.
+    /// Returns the index of a claim among the listed ones, from 0; `None` if the claim was left out.
     pub(super) fn index_of_claim(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()
     }

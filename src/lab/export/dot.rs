@@ -30,9 +30,9 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
 const GRAPH: &str = include_str!("dot/graph.dot");
 /// The maximum width of a label line, in columns.
 const COLUMNS: usize = 28;
-/// The maximum number of claims on a level: with more, the graph grows from left to right.
+/// The maximum number of claims on a level in a top-down graph. With more, the graph is drawn from left to right.
 const WIDE: usize = 12;
-/// The maximum number of lines of a label; the tooltip has a longer claim in full.
+/// The maximum number of lines of a label. The tooltip shows the full text of a longer claim.
 const LINES: usize = 6;
 
 fn write(
@@ -65,7 +65,7 @@ fn write(
         })
     });
     let document = json!({
-        "title": format!("{}{}", proposal.setup.texts(instance.world()).title, part.unwrap_or_default()),
+        "title": format!("{}{}", proposal.setup.scenario_texts(instance.world_index()).title, part.unwrap_or_default()),
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });
@@ -73,7 +73,7 @@ fn write(
     Ok(excerpt.left_out_claims_note(instance).into_iter().collect())
 }
 
-/// Returns the supports of a claim.
+/// Returns the supports of a claim, each a gate over subclaims, for the graph's template.
 fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Value> {
     let numbered = instance.supports(claim).iter().enumerate();
     let supports = numbered.map(|(index, support)| {

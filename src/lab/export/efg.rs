@@ -5,14 +5,14 @@ use std::io::Write;
 use super::{
     ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, Result, SelectedScenario,
 };
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
-use debate_solver::analysis::asks_probabilities;
-use debate_solver::analysis::efg::{GameSpec, GameStart, write_efg_game};
-use debate_solver::expectation::Unsolved;
+use debate_solver::analysis::debater_gives_probabilities;
+use debate_solver::analysis::efg::{ExtensiveGameInput, GameStart, write_efg_game};
+use debate_solver::expectation::UnsolvedReason;
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "efg",
@@ -48,7 +48,7 @@ fn write(
         worlds,
         ..
     } = *proposal;
-    let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
+    let judge = PlayerSpec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
     let registry = debate_solver::registry::<Exact>();
     let instances: Vec<Instance> = worlds
         .iter()
@@ -59,8 +59,8 @@ fn write(
         .map(|instance| registry.build(&judge, Seat::Judge, instance, protocol))
         .collect::<std::result::Result<Vec<_>, _>>()?;
     let knows = |position: usize, seat: Seat| match asked.blind {
-        Some(blind) if blind[position] => Knowledge::Offered,
-        Some(_) => Knowledge::Everything,
+        Some(blind) if blind[position] => KnowledgePartition::Offered,
+        Some(_) => KnowledgePartition::Everything,
         None => setup.knowledge(seat),
     };
     let of_alice = knows(0, Seat::Prover).instance_blocks(setup.decomposition.as_ref())?;
@@ -79,23 +79,23 @@ fn write(
         Some(texts) => grid(texts)?,
         None => vec![Exact::ratio(0, 1), Exact::ratio(1, 2), Exact::ratio(1, 1)],
     };
-    let plan = GameSpec {
+    let plan = ExtensiveGameInput {
         title: &setup.title,
         starts: &starts,
         grid: &grid,
-        queries: [Seat::Prover, Seat::Opponent].map(|seat| setup.queries[seat.index()]),
-        budget: Budget {
+        queries: [Seat::Prover, Seat::Opponent].map(|seat| setup.queries[seat.seat_index()]),
+        budget: ComputationBudget {
             steps: asked.most_nodes.unwrap_or(NODES),
             flag: Some("--most-nodes"),
-            ..Budget::default()
+            ..ComputationBudget::default()
         }
-        .for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
+        .with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
     };
     let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
-        Unsolved::Exceeded(exceeded) if asks_probabilities(protocol) => {
+        UnsolvedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {
             ExportError::TooLarge(exceeded)
         }
-        Unsolved::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
+        UnsolvedReason::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let nodes = count_with_noun(tree.nodes, "node", "nodes");
@@ -109,7 +109,7 @@ fn write(
     Ok(notes)
 }
 
-/// Parses the probabilities that a debater can state, and sorts them without duplicates.
+/// Parses the probabilities that a debater may state, and sorts them without duplicates.
 fn grid(texts: &[String]) -> Result<Vec<Exact>> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {

@@ -16,8 +16,8 @@ use sha2::{Digest as _, Sha256};
 use super::safe::escape_markup;
 use super::{ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate};
 use debate_core::protocol::{Round, Rules as _, Seat};
-use debate_text::{Line, ListTemplate, Narration, Role, fill_template};
-use states::{BAR_CHART, PanelStates};
+use debate_text::{Line, ListTemplate, ReplayFrame, TextRole, fill_template};
+use states::{BAR_CHART, ExportedPageStates};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "html",
@@ -64,8 +64,8 @@ fn write(
     });
     let page = Page {
         debate,
-        told: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
-        states: PanelStates::for_events_between(debate, from, to)?,
+        told: ReplayFrame::new(&debate.facts, debate.state(), debate.log(), 0..0),
+        states: ExportedPageStates::for_events_between(debate, from, to)?,
         from,
         to,
         cut: cut.clone(),
@@ -77,8 +77,8 @@ fn write(
 /// The content of a page.
 struct Page<'d, 'a> {
     debate: &'d SavedDebate<'a>,
-    told: Narration<'d, 'a>,
-    states: PanelStates,
+    told: ReplayFrame<'d, 'a>,
+    states: ExportedPageStates,
     from: usize,
     to: usize,
     cut: Option<String>,
@@ -89,13 +89,13 @@ fn digest(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Returns the CSS class of a role.
-fn class(role: Role) -> &'static str {
+/// Returns the CSS class for a text role.
+fn class(role: TextRole) -> &'static str {
     match role {
-        Role::Faint => "faint",
-        Role::Title => "strong",
-        Role::Good => "good",
-        Role::Bad => "bad",
+        TextRole::Faint => "faint",
+        TextRole::Title => "strong",
+        TextRole::Good => "good",
+        TextRole::Bad => "bad",
         _ => "",
     }
 }
@@ -110,7 +110,7 @@ fn party(seat: Seat) -> &'static str {
     }
 }
 
-/// Returns the body of an entry as HTML: each piece in its role, each line separate.
+/// Returns a transcript line as HTML: each piece with the class of its role, each line separate.
 fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
@@ -140,7 +140,7 @@ fn body(entry: &Line) -> String {
 impl Page<'_, '_> {
     fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = self.document();
-        let template = ListTemplate::split(PAGE, "events");
+        let template = ListTemplate::split_at_list(PAGE, "events");
         out.write_all(fill_template(template.before, &document, escape_markup).as_bytes())?;
         for shown in self.shown() {
             let item = self.event(shown);
@@ -155,12 +155,12 @@ impl Page<'_, '_> {
         out.write_all(fill_template(after, &document, escape_markup).as_bytes())
     }
 
-    /// Returns the values for the template's placeholders, without its events and the data.
+    /// Returns the values for the page template's placeholders, except the events and the script's data.
     fn document(&self) -> Value {
         let debate = self.debate;
         let facts = &self.debate.facts;
         let instance = debate.instance;
-        let about = Some(facts.opening_text()).filter(|about| !about.is_empty());
+        let about = Some(facts.scenario_introduction()).filter(|about| !about.is_empty());
         let tree = self.states.final_tree_rows().iter().map(|row| {
             let rails = vec![(); row.depth.into()];
             json!({ "row": row, "rails": rails })
@@ -172,11 +172,11 @@ impl Page<'_, '_> {
             "script": SCRIPT,
             "version": env!("CARGO_PKG_VERSION"),
             "title": facts.title,
-            "warning": debate.save.warning(),
+            "warning": debate.save.verification_warning(),
             "about": about,
             "claim": instance.text(instance.root()),
             "facts": debate.debate_facts(),
-            "rules": facts.kind.introduction().rules,
+            "rules": facts.kind.protocol_texts().rules,
             "cut": self.cut,
             "before": self.from - 1,
             "to": self.to,
@@ -200,13 +200,13 @@ impl Page<'_, '_> {
         let who = self.debate.event_sentence(shown).who;
         json!({
             "n": shown.n,
-            "heading": event.is_some_and(|entry| entry.event.begins_section()),
+            "heading": event.is_some_and(|entry| entry.event.begins_transcript_section()),
             "who": who.map(|seat| json!({ "class": party(seat), "name": entry.label })),
             "body": body(&entry),
         })
     }
 
-    /// Returns the rewards as a table, and as bars on the scale of the screen's chart.
+    /// Returns the rewards as a table and as bars on the same scale as in the terminal's chart.
     fn table(&self) -> Value {
         let rows = self.states.final_reward_cells();
         let rewards = rows.iter().enumerate().map(|(index, row)| {
@@ -244,13 +244,13 @@ impl Page<'_, '_> {
         json!({ "lines": lines.collect::<Vec<_>>() })
     }
 
-    /// Returns the first event of each round on this page. In a debate of very many rounds, not every round has a
-    /// button.
+    /// Returns the first event of each round on this page, for the buttons that jump to rounds. With very many rounds,
+    /// some have no button.
     fn rounds(&self) -> Vec<Value> {
         let mut rounds: Vec<(Round, usize)> = Vec::new();
         for transcript_event in self.shown() {
             let entry = self.debate.log().entries().get(transcript_event.entry);
-            let entered = entry.and_then(|entry| entry.event.round_entered());
+            let entered = entry.and_then(|entry| entry.event.round_started_by_event());
             let first = transcript_event.round.filter(|_| transcript_event.n == 1);
             let enters = entered.map(Round::Number).or(first);
             if let Some(round) = enters
@@ -261,7 +261,7 @@ impl Page<'_, '_> {
         }
         let first = Round::first_of(&self.debate.state().schedule());
         let buttons = rounds.into_iter().map(|(round, event)| {
-            let label = round.label_counted_from_first(first);
+            let label = round.round_label(first);
             let (name, button) = match round {
                 Round::Initial => ("First estimate".to_owned(), "start".to_owned()),
                 Round::Number(_) => (format!("Round {label}"), format!("round {label}")),

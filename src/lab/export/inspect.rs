@@ -25,9 +25,9 @@ use super::{
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewer, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
-use debate_host::record::{Cost, SaveLine, time_after};
+use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
-use debate_text::{Narration, Narrator, Perspective, moral};
+use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
     EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
@@ -45,7 +45,8 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
 };
 
-/// The fields of a log before its samples. Readers that read only the head of a log rely on this order.
+/// The fields of a log that precede its samples, in order. Programs that read only the head of a log rely on this
+/// order.
 const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
 fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes> {
@@ -69,7 +70,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes
     Ok(ExportNotes::new())
 }
 
-/// The fields that the debates of a log share.
+/// The log fields whose values hold for all exported debates.
 struct CommonFields {
     identity: String,
     title: String,
@@ -81,11 +82,11 @@ struct CommonFields {
     created: String,
     ended: Option<String>,
     finished: bool,
-    /// The unique names of the samples: one for each debate.
+    /// The unique names of the log's samples. Each debate is one sample.
     ids: Vec<String>,
 }
 
-/// Returns the value that all debates share, or `several()` if their values differ.
+/// Returns the value that all items share, or `several()` if the values differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
     let mut values = all.into_iter();
     match values.next() {
@@ -97,9 +98,14 @@ fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce()
 impl CommonFields {
     fn of(debates: &[SavedDebate<'_>]) -> Self {
         let several = || "several".to_owned();
-        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
+        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().protocol_name();
         let parameters = |debate: &SavedDebate<'_>| debate.save.header.protocol.to_string();
-        let title = |debate: &SavedDebate<'_>| debate.setup.texts(debate.instance.world()).title;
+        let title = |debate: &SavedDebate<'_>| {
+            debate
+                .setup
+                .scenario_texts(debate.instance.world_index())
+                .title
+        };
         let started = debates.iter().map(started_at).min();
         let ends: Option<Vec<String>> = debates.iter().map(end).collect();
         Self {
@@ -107,7 +113,7 @@ impl CommonFields {
                 [one] => identity(one),
                 all => {
                     let identities: Vec<String> = all.iter().map(identity).collect();
-                    short(Digest::of(identities.join("\n").as_bytes()))
+                    short(Digest::digest_of_bytes(identities.join("\n").as_bytes()))
                 }
             },
             title: common(debates.iter().map(title), || "debates".to_owned()),
@@ -127,7 +133,7 @@ impl CommonFields {
         }
     }
 
-    /// Returns the log without its samples.
+    /// Returns the `inspect_ai` log without its samples.
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
         let scorer = |name, metric| Scorer {
             name,
@@ -209,7 +215,7 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// Returns the distinct players of a seat over all exported debates.
+/// Returns the distinct players that had a seat in the exported debates.
 fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -225,24 +231,26 @@ fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
-/// Returns the end of a debate: its start plus the users' thinking time from the save. `None` if it has not ended.
-/// Strategies take no time.
+/// Returns the end time of a debate: its start plus the users' thinking time. `None` if the debate has not ended. The
+/// time of strategies counts as zero.
 fn end(debate: &SavedDebate<'_>) -> Option<String> {
-    let ended = has_ended(debate).then(|| time_after(started_at(debate), thinking_time(debate)));
+    let ended = has_ended(debate)
+        .then(|| saved_time_plus_duration(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
 }
 
 /// True if the debate ended, by the rules or by a forfeit.
 fn has_ended(debate: &SavedDebate<'_>) -> bool {
-    debate.is_over() || debate.save.end().is_some()
+    debate.is_over() || debate.save.debate_end().is_some()
 }
 
-/// Returns the tokens that the programs in the seats spent, by model. Refused and undone replies are included.
+/// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
+/// undone replies are included.
 fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
         for line in debate.save.all_events() {
-            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat()) else {
+            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.acting_seat()) else {
                 continue;
             };
             let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
@@ -252,13 +260,13 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     usage
 }
 
-/// Returns the model that gave a reply: the one that its program reports, else the player.
-fn model_of(cost: &Cost, player: &str) -> String {
+/// Returns the name of the model that gave a reply: the name that its program reports, otherwise the player's name.
+fn model_of(cost: &ReplyCost, player: &str) -> String {
     let model = cost.snapshot.as_ref().or(cost.model.as_ref());
     model.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
 
-/// Returns a time with a numeric time zone, as the format requires.
+/// Returns a timestamp with a numeric time zone, as the log format requires.
 fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
@@ -271,7 +279,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// Returns a short digest that identifies a debate: of scenario, rules, seed, instance, start and replies.
+/// Returns a short digest that identifies a debate, computed from scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
@@ -283,7 +291,9 @@ fn identity(debate: &SavedDebate<'_>) -> String {
     let head = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n{started}");
     let replies = debate.seating.moves().iter();
     let replies = replies.map(|made| format!("\n{:?}", made.reply));
-    short(Digest::of_parts(iter::once(head).chain(replies)))
+    short(Digest::digest_of_concatenation(
+        iter::once(head).chain(replies),
+    ))
 }
 
 fn short(digest: Digest) -> String {
@@ -294,18 +304,19 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
     DebateMetadata {
         play: debate.play_report(),
         debate: debate.save.header.debate,
-        about: debate.facts.opening_text().to_owned(),
+        about: debate.facts.scenario_introduction().to_owned(),
     }
 }
 
-/// Returns the claim's truth; `None` if it is unknown or decided by chance.
+/// Returns the truth of the root claim; `None` if it is unknown or decided by chance.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
     let decided = debate.state().root_truth_probability().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
 }
 
-/// Returns true if the debate's answer is true; `None` if there is no answer or the truth is unknown.
+/// Returns true if the debate's answer to the root claim is right; `None` if there is no answer or the truth is
+/// unknown.
 fn correct(debate: &SavedDebate<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
@@ -315,7 +326,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.iter().map(|_| 1.0).sum::<f64>()
 }
 
-/// Returns the means over the finished debates; `None` if no debate is finished.
+/// Returns the mean scores over the finished debates; `None` if no debate is finished.
 fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
     let payoffs: Vec<f64> = over.clone().map(SavedDebate::alice_payoff).collect();
@@ -348,22 +359,25 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
 
 fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let state = debate.state();
-    let finding = state.finding().map(Narrator::truth_word);
+    let finding = state.finding().map(DebateNarrator::truth_word);
     let truth = match (state.root_truth_probability(), truth(debate)) {
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth_word)),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, truth) => format!(
+            "it is {}",
+            truth.map_or("unknown", DebateNarrator::truth_word)
+        ),
     };
     let fixes_claim = debate.facts.fixes_claim;
     let says = if fixes_claim {
         "The verdict is"
     } else {
-        "Alice claimed"
+        "Alice stated"
     };
     SampleScores {
         payoff: PayoffScore {
             value: debate.alice_payoff(),
-            answer: state.answer().map(Narrator::truth_word),
-            explanation: Perspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
+            answer: state.answer().map(DebateNarrator::truth_word),
+            explanation: ViewerPerspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
                 + &moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {
@@ -374,7 +388,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
             value: if right { "C" } else { "I" },
             answer: finding,
             explanation: format!(
-                "{says} that it is {finding}; {truth}.",
+                "{says} that the claim is {finding}; {truth}.",
                 finding = finding.unwrap_or_default()
             ),
         }),
@@ -388,19 +402,19 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let open = debate.facts.reader == LogViewer::ALL;
     let target = match (debate.state().root_truth_probability(), truth(debate)) {
         _ if !open => "hidden until the end of the debate".to_owned(),
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, Some(truth)) => Narrator::truth_word(truth).to_owned(),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => DebateNarrator::truth_word(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
     let about = metadata(debate);
     let claimed = about.play.play.answer;
-    let answer = claimed.map_or("no answer", Narrator::truth_word);
+    let answer = claimed.map_or("no answer", DebateNarrator::truth_word);
     let speeches = SpokenEvents::of(debate);
     let messages = [
         ChatMessage {
             id: Some(speeches.id(0)),
             role: "system",
-            content: debate.state().kind().introduction().rules.to_owned(),
+            content: debate.state().kind().protocol_texts().rules.to_owned(),
             ..ChatMessage::default()
         },
         ChatMessage {
@@ -452,45 +466,46 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     })
 }
 
-/// The events of a debate as messages and as log events. Each pass creates them again, so that only the event being
-/// written is in memory.
+/// Converts the debate's events to chat messages and log events. Each pass creates them again, so that only one event
+/// is in memory.
 struct SpokenEvents<'d, 'a> {
     debate: &'d SavedDebate<'a>,
-    narration: Narration<'d, 'a>,
+    narration: ReplayFrame<'d, 'a>,
     /// The identity of the sample.
     sample: String,
     moves: Vec<&'d SaveLine>,
 }
 
-/// An event of the debate, from which a message and a log event are made.
+/// An event of the debate, with the data for a chat message and a log event.
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
-    /// The chat message of the event, with the role of a message from another seat.
+    /// The chat message of the event, with the role `user`. Its speaker's own output gets another role.
     message: ChatMessage,
-    /// The seat of the event's entry.
+    /// The name of the seat to which the log entry belongs.
     source: &'static str,
     speaker: Option<Seat>,
-    /// The seat whose player spoke as a model, and the cost of the reply; `None` for an info event.
-    model: Option<(Seat, Option<&'d Cost>)>,
+    /// The seat whose player acts as a model in this event, and the cost of the reply. `None` for an event that is only
+    /// information.
+    model: Option<(Seat, Option<&'d ReplyCost>)>,
 }
 
 impl<'d, 'a> SpokenEvents<'d, 'a> {
     fn of(debate: &'d SavedDebate<'a>) -> Self {
         Self {
             debate,
-            narration: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
+            narration: ReplayFrame::new(&debate.facts, debate.state(), debate.log(), 0..0),
             sample: identity(debate),
             moves: debate.save.moves_not_undone().collect(),
         }
     }
 
-    /// Returns the unique id of message `n` of the sample.
+    /// Returns the unique id of message number `n` of the sample.
     fn id(&self, n: usize) -> String {
         format!("{}-{n}", self.sample)
     }
 
-    /// Calls `write` for each event in order.
+    /// Calls `write` for each event of the debate in order.
     fn each(&self, mut write: impl FnMut(SpokenEvent<'d>) -> Result<()>) -> Result<()> {
         let debate = self.debate;
         let mut charged = 0;
@@ -501,18 +516,19 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             let who = debate.event_sentence(event).who;
             let metadata = EventMetadata {
                 event: event.n,
-                seat: entry.seat.name(),
+                seat: entry.seat.seat_name(),
                 round: event.round.map(RoundLabel::from),
             };
-            let text = self.narration.transcript_line(event.entry).text();
+            let text = self.narration.transcript_line(event.entry).body_text();
             let content = match who {
                 Some(seat) => format!("{} {}", seat.player_name(), text.trim()),
                 None => text.trim().to_owned(),
             };
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
             let made = self.moves.get(event.step.wrapping_sub(1));
-            let own =
-                |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
+            let own = |made: &&&SaveLine| {
+                made.kind.acting_seat() == Some(entry.seat) && event.step != charged
+            };
             let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
             let is_alice = who == Some(Seat::Prover);
             let mut seat = Seat::Prover;
@@ -529,7 +545,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                     ..ChatMessage::default()
                 },
                 metadata,
-                source: entry.seat.name(),
+                source: entry.seat.seat_name(),
                 speaker: who,
                 model: (is_alice || cost.is_some()).then_some((seat, cost)),
                 event,
@@ -538,7 +554,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the list of all messages of the debate, starting with `first`.
+    /// Writes the JSON list of all messages of the debate. The messages in `first` come first.
     fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
         let mut list = JsonListWriter::new(out);
         for message in first {
@@ -550,10 +566,10 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             }
             _ => list.push(&spoken.message),
         })?;
-        list.end()
+        list.write_list_end()
     }
 
-    /// Writes the list of all events. `before` is the number of messages before the first event.
+    /// Writes the JSON list of all log events. `before` is the number of messages before the first event.
     fn write_events(&self, mut before: usize, out: &mut dyn Write) -> Result<()> {
         let debate = self.debate;
         let mut list = JsonListWriter::new(out);
@@ -574,7 +590,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 ..
             } = spoken;
             let passed = clock.at(event.step);
-            let later = time_after(started_at(debate), passed);
+            let later = saved_time_plus_duration(started_at(debate), passed);
             let now = zone(later.as_deref().unwrap_or_else(|| started_at(debate)));
             let content = match spoken.model {
                 Some((seat, cost)) => {
@@ -595,15 +611,15 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 content,
             })
         })?;
-        list.end()
+        list.write_list_end()
     }
 }
 
-/// Returns a message of a seat's player as a model's output. `before` is the number of earlier messages.
+/// Returns a message by a seat's player as a model event. `before` is the number of earlier messages.
 fn model_event(
     debate: &SavedDebate<'_>,
     seat: Seat,
-    cost: Option<&Cost>,
+    cost: Option<&ReplyCost>,
     message: ChatMessage,
     before: usize,
     completed: String,
@@ -612,7 +628,7 @@ fn model_event(
     let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
     EvalEventContent::Model {
         model: model.clone(),
-        role: seat.name(),
+        role: seat.seat_name(),
         input: Vec::new(),
         input_refs: [[0, before]],
         tools: Vec::new(),
@@ -626,7 +642,7 @@ fn model_event(
     }
 }
 
-/// Returns a message with the role of its player's own output.
+/// Returns a message with the role `assistant`: the output of the seat's own player.
 fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
     ChatMessage {
         role: "assistant",
@@ -636,7 +652,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
     }
 }
 
-/// Running total of the users' thinking time by move.
+/// Running total of the users' thinking time, from move to move.
 struct ThinkingClock {
     /// The thinking time of each move, in milliseconds.
     times: Vec<u64>,
@@ -645,7 +661,7 @@ struct ThinkingClock {
 }
 
 impl ThinkingClock {
-    /// Returns the thinking time after `step` moves. `step` must not decrease from call to call.
+    /// Returns the users' total thinking time in the first `step` moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.times.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);

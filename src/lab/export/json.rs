@@ -17,8 +17,8 @@ use debate_core::protocol::LogViewer;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
-use debate_host::message::play::SavedPlayReport;
-use debate_host::record::ModelUse;
+use debate_host::message::play::SavedDebateOutcomeReport;
+use debate_host::record::AnsweringModel;
 use debate_solver::expectation::{BySeat, RoundLabel};
 use debate_text::moral;
 
@@ -40,8 +40,8 @@ pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Scenario(of_a_scenario),
 };
 
-/// A debate as data. The report of an unfinished debate omits information that is sealed from its players. Stated
-/// numbers are floating-point numbers and, with `_exact`, fractions.
+/// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. Each
+/// number is written in floating point and, with the suffix `_exact`, as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
@@ -54,25 +54,25 @@ pub struct DebateReport {
     /// The scenario's title.
     pub title: String,
     pub about: String,
-    /// The scenario's text for the end of a debate.
+    /// The text that the scenario shows after the end of a debate.
     pub debrief: Option<String>,
     /// The root claim.
     pub claim: String,
     /// The start of the debate, in UTC.
     pub started: Option<String>,
-    /// The number of the debate among the debates with the same seed.
+    /// The number of this debate among the debates with the same seed.
     pub debate: u64,
-    /// The lesson that the debate's result teaches, in a sentence.
+    /// A sentence with the lesson of the debate's result.
     pub moral: Option<String>,
     /// The number of undone moves.
     pub taken_back: usize,
-    /// The language models that answered; absent if there are none.
+    /// The language models that replied; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<ModelUse>,
-    /// The claims to which events refer, by number from 0, the root first.
+    pub models: Vec<AnsweringModel>,
+    /// The claims to which events refer, numbered from 0; the root is claim 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
-    pub play: SavedPlayReport,
+    pub play: SavedDebateOutcomeReport,
     pub events: Vec<EventReport>,
 }
 
@@ -87,10 +87,10 @@ pub struct EventReport {
     pub round: Option<RoundLabel>,
     /// Alice's cumulative payoff.
     pub payoff: f64,
-    /// The user's thinking time in milliseconds, stated at the first event of a move.
+    /// The time in milliseconds that the user took for the move; only at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
-    /// A remark on the move, stated at its first event.
+    /// A remark on the move; only at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
@@ -109,25 +109,25 @@ pub struct ScenarioReport {
     pub app: &'static str,
     pub title: String,
     pub about: String,
-    /// The private briefing of each seat before a debate.
+    /// The private text that each seat reads before a debate.
     pub briefing: BySeat<Option<String>>,
-    /// The scenario's text shown after the end of a debate.
+    /// The text that the scenario shows after the end of a debate.
     pub debrief: String,
     pub problem: &'static str,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub players: BySeat<Option<String>>,
     pub instances: Vec<WeightedInstance>,
-    /// The instance of the listed `claims`.
+    /// The name of the instance whose claims are listed in `claims`.
     pub instance: String,
     /// True if the root claim is true; null if its truth is unknown.
     pub truth: Option<bool>,
     pub size: ScenarioSize,
-    /// True if claims are left out.
+    /// True if the list omits claims because there are too many.
     pub cut: bool,
-    /// Claims level by level from the root; a claim under several others is listed once.
+    /// The claims level by level from the root. A claim that is a subclaim of several claims is listed once.
     pub claims: Vec<ScenarioClaim>,
 }
 
@@ -135,11 +135,12 @@ pub struct ScenarioReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedInstance {
     pub name: String,
-    /// A whole number or a fraction; the weights need not sum to 1.
+    /// The weight as a whole number or a fraction. The weights of all instances need not sum to 1.
     pub weight: String,
 }
 
-/// The size of the whole tree. Counts are strings of digits.
+/// The numbers of claims and leaves and the depth and width of the whole claim tree. `claims` and `leaves` are strings
+/// of digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSize {
@@ -152,7 +153,7 @@ pub struct ScenarioSize {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioClaim {
-    /// The scenario's name for the claim, if it has one.
+    /// The name that the scenario gives the claim; null if the claim has no name.
     pub id: Option<String>,
     pub text: String,
     pub short: String,
@@ -164,18 +165,18 @@ pub struct ScenarioClaim {
     pub supports: Vec<ScenarioSupport>,
 }
 
-/// A way to decompose a claim.
+/// One way to derive a claim: a gate over subclaims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSupport {
     pub label: Option<String>,
     pub gate: String,
-    /// The indices of the subclaims in `claims`, from 0; null for one that is left out.
+    /// The indices of the support's subclaims in the list `claims`, from 0; null for a subclaim that is not listed.
     pub on: Vec<Option<usize>>,
 }
 
 fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
-    let mut numbers = ClaimNumbers::with_scenario_claim_names();
+    let mut numbers = ClaimNumbers::including_scenario_claim_names();
     numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
     for event in debate.transcript_events() {
@@ -184,21 +185,22 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.all_events().iter();
-    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_not_undone(line.n));
-    let texts = debate.setup.texts(debate.instance.world());
+    let taken_back =
+        lines.filter(|line| line.kind.is_move() && !debate.save.is_move_not_undone(line.n));
+    let texts = debate.setup.scenario_texts(debate.instance.world_index());
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,
         app: header.app.clone(),
         title: texts.title,
-        about: debate.facts.opening_text().to_owned(),
+        about: debate.facts.scenario_introduction().to_owned(),
         debrief: is_over.then_some(texts.debrief),
         claim: debate.instance.text(debate.instance.root()),
         started: header.started.clone(),
         debate: header.debate,
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
-        models: debate.save.models(|seat| {
+        models: debate.save.models_of_visible_seats(|seat| {
             debate.facts.reader == LogViewer::ALL
                 || debate.facts.player_name_before_end(seat).is_some()
         }),
@@ -215,7 +217,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
     Ok(ExportNotes::new())
 }
 
-/// Returns an event as the debate's reader observes it, with the sentence `text`.
+/// Returns an event as a reader of the debate may see it. `text` is the sentence that describes it.
 fn seen(
     debate: &SavedDebate<'_>,
     event: &TranscriptEvent,
@@ -233,7 +235,7 @@ fn seen(
     ))
 }
 
-/// Writes the list of all events.
+/// Writes the JSON list of all events.
 fn write_events(
     debate: &SavedDebate<'_>,
     numbers: &mut ClaimNumbers,
@@ -256,7 +258,7 @@ fn write_events(
         };
         list.push(&report)?;
     }
-    list.end()
+    list.write_list_end()
 }
 
 fn of_a_scenario(
@@ -278,7 +280,7 @@ fn of_a_scenario(
         .claims
         .iter()
         .map(|claim| excerpt.report(*claim, instance));
-    let texts = setup.texts(instance.world());
+    let texts = setup.scenario_texts(instance.world_index());
     let report = ScenarioReport {
         format: "debate-tui scenario",
         version: 1,
@@ -288,7 +290,7 @@ fn of_a_scenario(
         briefing: BySeat::new(|seat| owned(texts.briefing.get(seat))),
         debrief: texts.debrief,
         problem: setup.problem,
-        protocol: protocol.kind().name(),
+        protocol: protocol.kind().protocol_name(),
         parameters: protocol.to_string(),
         players: BySeat::new(|seat| owned(setup.players.get(seat))),
         instances: worlds
@@ -297,7 +299,7 @@ fn of_a_scenario(
                 weight: world.weight.to_string(),
             })
             .collect(),
-        instance: instance.name().to_owned(),
+        instance: instance.world_name().to_owned(),
         truth: instance.truth(instance.root()),
         size: ScenarioSize {
             claims: size.claims.to_string(),

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::safe::{escape_markdown, escape_markdown_line};
 use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate};
 use debate_core::protocol::Seat;
-use debate_text::{Line, ListTemplate, Narration, fill_template};
+use debate_text::{Line, ListTemplate, ReplayFrame, fill_template};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "md",
@@ -24,17 +24,17 @@ const TEXT: &str = include_str!("md/text.md");
 fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNotes> {
     let scene = &debate.facts;
     let log = debate.log();
-    let narration = Narration::new(scene, debate.state(), log, 0..0);
-    let about = scene.opening_text().replace('\n', " ");
+    let narration = ReplayFrame::new(scene, debate.state(), log, 0..0);
+    let about = scene.scenario_introduction().replace('\n', " ");
     let rewards = narration.reward_rows().into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let cells = paid
-            .neutral_cells()
+            .neutral_table_cells()
             .each_ref()
             .map(|cell| escape_markdown(cell));
         cells.join(" | ") + mark
     });
-    let reasons = narration.reward_reasons().into_iter();
+    let reasons = narration.reward_explanation_lines().into_iter();
     let lines = reasons.map(|entry| line(&entry, false));
     let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     let report = debate.is_over().then(|| {
@@ -47,20 +47,20 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
     let has_several_paying_rounds = narration.has_several_paying_rounds();
     let document = json!({
         "title": scene.title,
-        "warning": debate.save.warning(),
+        "warning": debate.save.verification_warning(),
         "about": (!about.is_empty()).then(|| escape_markdown_line(&about)),
         "facts": debate.debate_facts(),
-        "rules": scene.kind.introduction().rules,
+        "rules": scene.kind.protocol_texts().rules,
         "unfinished": debate.unfinished_reason(narration.next_action_sentence()),
         "table": has_several_paying_rounds.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
         "reasons": (!has_several_paying_rounds).then(|| full.join("  \n")),
         "report": report,
     });
-    let template = ListTemplate::split(TEXT, "events");
+    let template = ListTemplate::split_at_list(TEXT, "events");
     out.write_all(fill_template(template.before, &document, escape_markdown).as_bytes())?;
     for shown in debate.transcript_events() {
         let event = log.entries().get(shown.entry);
-        let first = event.is_some_and(|entry| entry.event.begins_section());
+        let first = event.is_some_and(|entry| entry.event.begins_transcript_section());
         let text = line(&narration.transcript_line(shown.entry), first);
         let item = json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text });
         out.write_all(fill_template(template.item, &item, escape_markdown).as_bytes())?;
@@ -69,9 +69,9 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
     Ok(ExportNotes::new())
 }
 
-/// Formats an entry as one item, possibly of several lines.
+/// Formats a transcript line as a Markdown list item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
-    let body = entry.text();
+    let body = entry.body_text();
     let label = entry.label.trim();
     let numbered = body.trim().lines().enumerate();
     let lines = numbered.map(|(index, line)| match (index, label) {

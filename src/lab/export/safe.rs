@@ -1,4 +1,4 @@
-//! Escapes untrusted texts for each output language.
+//! Escapes untrusted texts for HTML, JSON in pages, Markdown and Graphviz.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,7 +10,7 @@ use super::Result;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::message::escape_json_controls;
 
-/// Escapes a text for markup or an attribute value. Line feeds are kept.
+/// Escapes a text for HTML or SVG, as content or attribute value. Line feeds are unchanged.
 pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in replace_unsafe_multiline(text).chars() {
@@ -28,7 +28,7 @@ pub fn escape_markup(text: &str) -> String {
     out
 }
 
-/// Escapes JSON for a page, so that the text cannot end the `<script>` element.
+/// Escapes JSON text for a `<script>` element of a page, so that the text cannot end this element.
 pub(super) fn escape_json_for_page(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -43,8 +43,8 @@ pub(super) fn escape_json_for_page(json: &str) -> String {
     out
 }
 
-/// Writes an object whose largest fields are written by `write_field`. It is called with the name of each field in
-/// order, and returns false to have the field's value written.
+/// Writes a JSON object to a stream. Calls `write_field` with each field's name in order; if it returns false, writes
+/// the field's value itself.
 ///
 /// # Errors
 /// If the document is not a JSON object, or the stream fails.
@@ -68,7 +68,7 @@ pub(super) fn write_object(
     Ok(out.write_all(rest.as_bytes())?)
 }
 
-/// Writes a JSON list, one value at a time.
+/// Writes a JSON list to a stream, one value at a time.
 pub(super) struct JsonListWriter<'w> {
     out: &'w mut dyn io::Write,
     separator: &'static str,
@@ -91,11 +91,11 @@ impl<'w> JsonListWriter<'w> {
         Ok(())
     }
 
-    /// Writes the end of the JSON list.
+    /// Writes the closing bracket of the JSON list.
     ///
     /// # Errors
     /// If the stream fails.
-    pub(super) fn end(self) -> Result<()> {
+    pub(super) fn write_list_end(self) -> Result<()> {
         let rest = if self.separator == "[" { "[]" } else { "]" };
         Ok(self.out.write_all(rest.as_bytes())?)
     }
@@ -121,7 +121,7 @@ pub(super) fn escape_markdown(text: &str) -> String {
     out.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
-/// Escapes a text at the start of a line, so that it begins no list and no heading.
+/// Escapes a text at the start of a Markdown line, so that it cannot begin a list or a heading.
 pub(super) fn escape_markdown_line(text: &str) -> String {
     let mut out = escape_markdown(text.trim_start());
     let digits = out.chars().take_while(char::is_ascii_digit).count();
@@ -135,7 +135,7 @@ pub(super) fn escape_markdown_line(text: &str) -> String {
     out
 }
 
-/// Quotes a text for the Graphviz language.
+/// Quotes a text as a string of the Graphviz language.
 pub(super) fn quote_for_graphviz(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

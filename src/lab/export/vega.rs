@@ -1,21 +1,21 @@
 //! Charts as Vega-Lite documents, which many programs can draw.
 
 use debate_core::number::{Number as _, parse};
-use debate_theory::search::{FrontierRow, SearchReport};
+use debate_theory::search::{RuleVariantRow, SearchReport};
 use serde_json::{Value, json};
 
-/// The URL of the Vega-Lite schema for the documents.
+/// The URL of the Vega-Lite schema that the exported documents name.
 pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
-/// The width of a picture, in pixels.
+/// The width of a chart, in pixels.
 pub const WIDTH: u32 = 480;
 /// The value of `labelLimit` for an axis, a legend or a heading that shows labels in full.
 pub const NO_LIMIT: u32 = 0;
 
-/// Returns the chart of a frontier. For each variant of the rules, it plots two payoffs in units of r^(d+1). One is
-/// honest Alice's lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`); the other is the payoff
-/// of each kind of liar. A statement without games in the space is left out. Each pair of variant and liar has its own
-/// line, so that no point hides another.
-pub fn search_frontier_chart(rows: &[FrontierRow]) -> Value {
+/// Returns the chart of payoffs by variant of the rules, in units of r^(d+1). For each variant it shows honest Alice's
+/// lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`), and the largest payoff of each kind of
+/// liar. A statement without a game in the searched space is left out. Each pair of variant and liar has its own line,
+/// so that no point hides another.
+pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())
@@ -79,7 +79,8 @@ pub fn search_frontier_chart(rows: &[FrontierRow]) -> Value {
     })
 }
 
-/// Returns a layer that writes `text` above each point at `field` without an interval from `low` to `high`.
+/// Returns a chart layer that writes `text` above each point without an interval: rows whose `low` is null. `field` is
+/// the horizontal position.
 pub(crate) fn missing_interval_label_layer(field: &str, y: &Value, text: &str) -> Value {
     json!({
         "transform": [{ "filter": "datum.low === null" }],
@@ -88,7 +89,7 @@ pub(crate) fn missing_interval_label_layer(field: &str, y: &Value, text: &str) -
     })
 }
 
-/// Reads a number of an exported document: a JSON number, or a fraction in a string.
+/// Reads a number of an exported JSON document: a JSON number, or a fraction in a string.
 fn figure(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => parse(text).ok().map(|number| number.to_float()),
@@ -96,7 +97,7 @@ fn figure(value: &Value) -> Option<f64> {
     }
 }
 
-/// Returns the debaters' names and the protocol of a document's side: "honest against calibrated, …".
+/// Returns the debaters' names and the protocol of one compared side in a document: "honest against calibrated, …".
 fn debaters(side: &Value) -> String {
     let player = |seat: &str| side["players"][seat].as_str().unwrap_or_default();
     let (prover, opponent) = (player("prover"), player("opponent"));
@@ -106,8 +107,8 @@ fn debaters(side: &Value) -> String {
     )
 }
 
-/// Returns the chart of `simulate --json`: for each side, the mean payoff with its 95 % interval and the payoffs of the
-/// rounds.
+/// Returns the chart of `simulate --json`: for each compared side, the mean payoff with its 95 % interval and the
+/// payoffs by round.
 pub fn simulation_chart(document: &Value) -> Value {
     let sides = [Some(document), document.get("versus")];
     let sides: Vec<&Value> = sides.into_iter().flatten().collect();
@@ -178,7 +179,7 @@ pub fn simulation_chart(document: &Value) -> Value {
     })
 }
 
-/// Returns the chart of `solve --sweep --json`: the game's value for each value of the parameter.
+/// Returns the chart of `solve --sweep --json`: the expected payoff of Alice for each value of the swept parameter.
 pub fn sweep_chart(document: &Value) -> Value {
     let parameter = document["sweep"].as_str().unwrap_or_default();
     let points = document["points"]

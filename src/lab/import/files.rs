@@ -1,4 +1,4 @@
-//! Finds the files of an import: those that the user named, and the files of the right kind in a folder.
+//! Finds the files to import: those that the user named, and files of the requested kind in a named folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -7,42 +7,42 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::nyu::{NyuMetadata, read_metadata};
+use super::nyu::{NyuDebateMetadata, read_nyu_metadata};
 use super::{ImportError, inspect};
 use debate_core::text::decode_utf8;
 use debate_host::record::paths_in;
 use debate_solver::setup::read_at_most;
 
-/// The maximum size in bytes of a file of debates.
+/// The maximum size of an imported file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
 /// The first bytes of a zip archive with files, and of an empty one.
 const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// The names of the NYU study's metadata files.
+/// The names of the metadata files of the NYU study (Michael et al. 2023).
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 
-/// The subfolders of the NYU study's folder that contain its debates.
+/// The subfolders that contain the debates in the published folder of the NYU study (Michael et al. 2023).
 const INNER: [&str; 2] = ["debates", "official"];
 
-/// The kinds of files that an import reads.
+/// The kinds of files that the program imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    /// The debates of the NYU study.
+pub enum ImportFileKind {
+    /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
     /// Transcripts and logs of Inspect.
     Transcript,
     /// Debate trees of the DC-Debates data.
     Tree,
-    /// Texts of the export format `game`.
+    /// Debates in the text format of `export --format game`.
     Game,
     /// Sets of questions.
     Questions,
 }
 
-impl FileKind {
-    /// Returns the file extensions of this kind in a folder. Log archives are included, because they are refused with
-    /// the command that converts them.
+impl ImportFileKind {
+    /// Returns the extensions of files of this kind that a folder search includes. It includes log archives, which the
+    /// import refuses with a hint at the command that converts them.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Nyu | Self::Tree => &["json"],
@@ -53,8 +53,8 @@ impl FileKind {
         }
     }
 
-    /// Returns the fields that identify a JSON document of this kind. One of them is enough, so that a document that
-    /// lacks another field is refused and not skipped.
+    /// Returns the fields that identify a JSON document of this kind. One of them is enough: a document that lacks the
+    /// others is refused with an error, not skipped.
     fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["setup"],
@@ -65,15 +65,16 @@ impl FileKind {
         }
     }
 
-    /// Returns the plural noun for the contents of such files: debates or questions.
-    pub fn noun(self) -> &'static str {
+    /// Returns the plural noun for the contents of files of this kind: debates or questions.
+    pub fn plural_content_noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
         }
     }
 
-    /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
+    /// True if a text is of this kind or damaged. A damaged file is included, because the import must refuse it with an
+    /// error and not skip it.
     pub fn is_this_kind_or_damaged(self, text: &str) -> bool {
         if self == Self::Game {
             return true;
@@ -93,7 +94,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the error for folders that contain no file of this kind.
+    /// Returns the error for folders that contain no file of the requested kind.
     pub fn no_files_error(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
@@ -103,57 +104,67 @@ impl FileKind {
         };
         let what = format!(
             "no {debates} in this folder: it has no file of this format with a name that ends in {endings}{within}",
-            debates = self.noun(),
+            debates = self.plural_content_noun(),
             endings = endings.join(" or ")
         );
-        ImportError::at(folders.join(", "), what)
+        ImportError::error_at_place(folders.join(", "), what)
     }
 }
 
-/// Reads the text of a file, without a byte-order mark.
+/// Reads the text of a file and removes its byte-order mark.
 ///
 /// # Errors
 /// If the file is not a regular file, cannot be read, or is not UTF-8. If it is larger than 64 MiB, or a zip archive.
-pub fn read_text(path: &Path) -> Result<String, ImportError> {
-    let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
+pub fn read_text_file(path: &Path) -> Result<String, ImportError> {
+    let unread =
+        |error: io::Error| ImportError::error_at_place("", format_args!("cannot be read: {error}"));
     // Reading a pipe could block forever.
     if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(ImportError::at("", "this is not a regular file"));
+        return Err(ImportError::error_at_place(
+            "",
+            "this is not a regular file",
+        ));
     }
     let file = File::open(path).map_err(unread)?;
     let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
-        return Err(ImportError::at("", format_args!("more than {most} MiB")));
+        return Err(ImportError::error_at_place(
+            "",
+            format_args!("more than {most} MiB"),
+        ));
     }
     if ZIP.iter().any(|start| bytes.starts_with(start)) {
         let what = "this is a zip archive, which cannot be read; if it is a log of Inspect (.eval), convert it \
                     first: inspect log dump FILE > log.json";
-        return Err(ImportError::at("", what));
+        return Err(ImportError::error_at_place("", what));
     }
-    decode_utf8(&bytes)
-        .map(str::to_owned)
-        .map_err(|error| ImportError::at(format!("byte {}", error.offset_of_first_error()), error))
+    decode_utf8(&bytes).map(str::to_owned).map_err(|error| {
+        ImportError::error_at_place(format!("byte {}", error.offset_of_first_error()), error)
+    })
 }
 
-/// The files at the given paths.
+/// The files found at the paths that the user named.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct FoundFiles {
+pub struct FilesToImport {
     /// The files to import, in order and without duplicates.
     pub files: Vec<PathBuf>,
-    /// The files among them that the user named. The other files were found in a folder and may be of another kind.
+    /// Those of the files that the user named. The other files were found in a folder and may be of another kind.
     pub named: BTreeSet<PathBuf>,
     /// Files in the folders whose names show that they are of another kind, so they are not imported.
     pub others: Vec<PathBuf>,
 }
 
-/// Returns the files at the given paths: a file itself; for a folder, its files and those in its subfolders `debates`
-/// and `official`. Hidden files and the metadata of the study are left out.
+/// Returns the files to import: each named file; for a named folder, its files and those in its subfolders `debates`
+/// and `official`. Hidden files and the NYU study's metadata files are left out.
 ///
 /// # Errors
 /// If a folder cannot be read, or has no file with an extension of this kind.
-pub fn find_files_to_import(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
-    let mut all = FoundFiles::default();
+pub fn find_files_to_import(
+    paths: &[PathBuf],
+    kind: ImportFileKind,
+) -> Result<FilesToImport, ImportError> {
+    let mut all = FilesToImport::default();
     for path in paths {
         if !path.is_dir() {
             all.files.push(path.clone());
@@ -173,10 +184,14 @@ pub fn find_files_to_import(paths: &[PathBuf], kind: FileKind) -> Result<FoundFi
     Ok(all)
 }
 
-fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), ImportError> {
+fn files_in(
+    folder: &Path,
+    kind: ImportFileKind,
+    all: &mut FilesToImport,
+) -> Result<(), ImportError> {
     let unread = |error: io::Error| {
         let what = format_args!("cannot be read: {error}");
-        ImportError::at(folder.display().to_string(), what)
+        ImportError::error_at_place(folder.display().to_string(), what)
     };
     for path in paths_in(folder).map_err(unread)? {
         let name = path.file_name().unwrap_or_default();
@@ -199,13 +214,14 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
     Ok(())
 }
 
-/// Reads the NYU study's metadata that belongs to the files: it is in their folders or up to two folders above.
+/// Reads the NYU study's metadata for the given files. The metadata file is in a file's folder or up to two folders
+/// above.
 ///
 /// # Errors
 /// If a metadata file exists and cannot be read.
 pub fn read_study_metadata(
     files: &[PathBuf],
-) -> Result<BTreeMap<String, NyuMetadata>, ImportError> {
+) -> Result<BTreeMap<String, NyuDebateMetadata>, ImportError> {
     let above = files
         .iter()
         .flat_map(|file| file.ancestors().skip(1).take(3));
@@ -215,8 +231,8 @@ pub fn read_study_metadata(
         let Some(path) = there.find(|path| path.is_file()) else {
             continue;
         };
-        let entries = read_text(&path).and_then(|text| read_metadata(&text));
-        let named = |error| ImportError::at(path.display().to_string(), error);
+        let entries = read_text_file(&path).and_then(|text| read_nyu_metadata(&text));
+        let named = |error| ImportError::error_at_place(path.display().to_string(), error);
         let entries = entries.map_err(named)?;
         known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
     }
@@ -238,7 +254,7 @@ mod tests {
         let line = r#"{"name": "a", "includedInPaper": true}"#;
         fs::write(folder.path().join(METADATA[0]), line).unwrap();
         let paths = [folder.path().to_owned(), inner.join("a.json")];
-        let found = find_files_to_import(&paths, FileKind::Nyu).unwrap();
+        let found = find_files_to_import(&paths, ImportFileKind::Nyu).unwrap();
         assert_eq!(found.files, [inner.join("a.json"), inner.join("b.json")]);
         assert_eq!(found.named, BTreeSet::from([inner.join("a.json")]));
         assert_eq!(found.others, [inner.join("notes.txt")]);
@@ -261,22 +277,34 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.json");
         fs::write(&path, [b'a', 0xff]).unwrap();
-        assert_eq!(read_text(&path).unwrap_err().place, "byte 1");
-        assert!(read_text(folder.path()).is_err());
+        assert_eq!(read_text_file(&path).unwrap_err().place, "byte 1");
+        assert!(read_text_file(folder.path()).is_err());
     }
 
     #[test]
     fn other_documents_are_skipped_and_damaged_ones_are_errors() {
         for (kind, text, included) in [
-            (FileKind::Nyu, r#"{"setup": {}}"#, true),
-            (FileKind::Nyu, r#"{"by_setting": {}}"#, false),
-            (FileKind::Nyu, r#"{"setup": "#, true),
-            (FileKind::Nyu, "[]", false),
-            (FileKind::Nyu, "", false),
-            (FileKind::Transcript, r#"{"loss": NaN, "eval": {}}"#, true),
-            (FileKind::Transcript, "{\"n\": 1}\n{\"n\": 2}", false),
-            (FileKind::Questions, "\n{\"question\": \"Who?\"}\n", true),
-            (FileKind::Questions, "{\"judge\": \"swayed\"}\n", false),
+            (ImportFileKind::Nyu, r#"{"setup": {}}"#, true),
+            (ImportFileKind::Nyu, r#"{"by_setting": {}}"#, false),
+            (ImportFileKind::Nyu, r#"{"setup": "#, true),
+            (ImportFileKind::Nyu, "[]", false),
+            (ImportFileKind::Nyu, "", false),
+            (
+                ImportFileKind::Transcript,
+                r#"{"loss": NaN, "eval": {}}"#,
+                true,
+            ),
+            (ImportFileKind::Transcript, "{\"n\": 1}\n{\"n\": 2}", false),
+            (
+                ImportFileKind::Questions,
+                "\n{\"question\": \"Who?\"}\n",
+                true,
+            ),
+            (
+                ImportFileKind::Questions,
+                "{\"judge\": \"swayed\"}\n",
+                false,
+            ),
         ] {
             assert_eq!(
                 kind.is_this_kind_or_damaged(text),

@@ -1,4 +1,4 @@
-//! An import: saves debates in one folder and summarises the files that were read.
+//! An import in progress: writes debates as saves to one folder and counts the files that were read.
 
 use std::fs;
 use std::io;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ImportError, ImportedSave, Transcript, read_text};
+use super::{ImportError, ImportedSave, Transcript, read_text_file};
 use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_file_atomically, is_system_failure};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
 
-/// The name of the file with judgements that other judges made of finished debates.
+/// The name of the file for judgements by other judges, who judged finished debates.
 const LATER: &str = "later-judgements.jsonl";
 
 /// The maximum number of skipped files that a summary names.
@@ -27,25 +27,26 @@ pub struct ImportReport {
     pub out: String,
     /// The number of debates found.
     pub debates: usize,
-    /// The number of debates that are now saves, including those that already were.
+    /// The number of debates that now have a save, including those whose save already existed.
     pub imported: usize,
-    /// The number of imported debates that have ended.
+    /// The number of imported debates that were played to their end.
     pub finished: usize,
     /// The number of imported debates whose save already existed unchanged.
     pub already_there: usize,
-    /// The number of judgements that other judges made of finished debates.
+    /// The number of judgements by other judges, who judged finished debates.
     pub later_judgements: usize,
     /// The refused files, each with the place and the reason.
     pub refused: Vec<RefusedFile>,
-    /// The number of quotes that ran past the end of their source and were cut there.
+    /// The number of quotes whose end lay beyond the end of the source; the import shortened them.
     pub cut_quotes: usize,
-    /// Per imported file: facts that the save's moves cannot hold. They are also in the save's `oddities` tag.
-    pub notes: Vec<FileNotes>,
-    /// Debates with normalised texts, with the number of changed characters by kind.
-    pub normalised: Vec<FileNotes>,
-    /// Files in a folder that are not debates of the imported kind, so they were skipped.
+    /// For each imported file, the facts that the save's moves cannot represent. The save's tag `oddities` also lists
+    /// them.
+    pub notes: Vec<ImportedDebateNotes>,
+    /// The debates whose texts were normalised, each with the number of changed characters by kind.
+    pub normalised: Vec<ImportedDebateNotes>,
+    /// The files in the imported folder that were skipped because they contain no debate of the imported kind.
     pub skipped: Vec<String>,
-    /// Samples of logs that ended with an error, each with its place and the error.
+    /// The log samples that were skipped because they ended with an error, each with its place and its error.
     pub skipped_samples: Vec<RefusedFile>,
 }
 
@@ -65,21 +66,23 @@ impl RefusedFile {
     }
 }
 
-/// Notes on the imported debate of a file.
+/// The remarks on one imported debate, under the name of its file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FileNotes {
+#[serde(rename = "FileNotes")]
+pub struct ImportedDebateNotes {
     pub file: String,
     pub notes: Vec<String>,
 }
 
-/// The debates of one file, each as a save and, in free speeches from other programs, as a transcript.
+/// The debates of one imported file, each as a save. A debate of free speeches from another program also has its
+/// transcript.
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
     pub debates: Vec<(ImportedSave, Option<Transcript>)>,
-    /// The parts of the file that cannot be imported as debates, each with the reason.
+    /// The parts of the imported file that cannot be converted to debates, each with the reason.
     pub refused: Vec<ImportError>,
-    /// The parts that the file itself marks as failed: samples that ended with an error.
+    /// The samples that the imported file itself marks as failed: they ended with an error.
     pub skipped: Vec<ImportError>,
 }
 
@@ -92,7 +95,7 @@ pub struct Importer {
 }
 
 impl Importer {
-    /// Creates an import that writes saves to this folder.
+    /// Creates an import that writes saves to the folder `out`.
     pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
@@ -109,7 +112,7 @@ impl Importer {
         self.report.skipped.push(path.display().to_string());
     }
 
-    /// Saves the debates of a file. Returns the refused ones.
+    /// Saves the debates of one file. Returns the errors of the debates that were refused.
     ///
     /// # Errors
     /// If the system failed, such as a full disk.
@@ -158,13 +161,13 @@ impl Importer {
         self.report.already_there += usize::from(kept == WriteOutcome::There);
         self.report.cut_quotes += save.cut_quotes;
         if !save.notes.is_empty() {
-            self.report.notes.push(FileNotes {
+            self.report.notes.push(ImportedDebateNotes {
                 file: path.display().to_string(),
                 notes: save.notes,
             });
         }
         if !save.normalised.is_empty() {
-            self.report.normalised.push(FileNotes {
+            self.report.normalised.push(ImportedDebateNotes {
                 file: path.display().to_string(),
                 notes: save.normalised,
             });
@@ -181,7 +184,7 @@ impl Importer {
         self.report.refused.push(RefusedFile::new(path, error));
     }
 
-    /// Writes the judgements by other judges beside the saves and returns the report of the import.
+    /// Writes the judgements by other judges to a file beside the saves and returns the report of the import.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -199,7 +202,7 @@ impl Importer {
     }
 }
 
-/// Returns the summary's line about normalised texts; `None` if no text was changed.
+/// Returns the summary's line about debates with normalised texts; `None` if no text was changed.
 pub(super) fn normalised_texts_summary(count: usize, one: &str, many: &str) -> Option<String> {
     let of = count_with_noun(count, one, many);
     (count > 0).then(|| {
@@ -231,8 +234,8 @@ impl CommandResult for ImportReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let mut parts = vec![format!(
             "{imported} of {debates} debates imported into {folder}",
             imported = self.imported,
@@ -283,7 +286,7 @@ impl CommandResult for ImportReport {
     }
 }
 
-/// The outcome of writing a file to a folder.
+/// The outcome of writing a new file to a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// A new file was written.
@@ -292,20 +295,20 @@ pub enum WriteOutcome {
     There,
 }
 
-/// Writes a file to a folder atomically, creating the folder if necessary. Never replaces another file.
+/// Writes a file to a folder atomically and creates the folder if necessary. Never replaces a file with other contents.
 ///
 /// # Errors
 /// If the file cannot be written, or a file of this name has other contents.
 pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
     let path = folder.join(name);
-    let refused = |what: &str| ImportError::at(path.display().to_string(), what);
+    let refused = |what: &str| ImportError::error_at_place(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
         is_system_error: is_system_failure(&error),
         ..refused(&format!("cannot be written: {error}"))
     };
     fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
-        return match read_text(&path) {
+        return match read_text_file(&path) {
             Ok(there) if there == text => Ok(WriteOutcome::There),
             _ => Err(refused(
                 "a different file has this name; name another folder",

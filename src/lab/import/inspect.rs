@@ -1,4 +1,4 @@
-//! Importer for debates in logs of `inspect_ai`: samples with two debaters and a judge.
+//! Importer for debates in logs of `inspect_ai`, whose samples have two debaters and a judge.
 //!
 //! A sample is a debate if it has two `choices` and messages of debaters. The speaker of a message is
 //! `metadata.speaker` (`first`, `second` or `judge`), or its first words: `Debater A:`, `Debater B:` or `Judge:`.
@@ -15,16 +15,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    DebatesInFile, FORMAT, ImportError, JudgedTurn, Likelihood, SpokenText, Transcript,
-    TranscriptRound,
+    DebatesInFile, FORMAT, ImportError, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
+    WrittenProbability,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The number constants that Inspect writes and that JSON lacks, such as `NaN`.
+/// The number constants that `inspect_ai` writes and that are not valid JSON, such as `NaN`.
 const CONSTANTS: [&str; 2] = ["NaN", "Infinity"];
 
-/// The maximum number of characters of a sample's error in the summary.
+/// The maximum number of characters of a sample's error message in the import's summary.
 const MAX_ERROR: usize = 200;
 
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ enum Speaker {
     Judge,
 }
 
-/// Reads the debates of a log as saves. Returns `None` if the text is not a log.
+/// Reads the debates of an `inspect_ai` log as saves. Returns `None` if the text is not such a log.
 pub fn read_inspect_log(text: &str) -> Option<Result<DebatesInFile>> {
     let mut value: Value = serde_json::from_str(&replace_json_constants(text)).ok()?;
     value.get("eval")?;
@@ -72,7 +72,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
     let samples = log.get_mut("samples").map(Value::take);
     let Some(Value::Array(samples)) = samples else {
         let what = "the log has no list of samples; export the whole log: inspect log dump FILE > log.json";
-        return Err(ImportError::at("samples", what));
+        return Err(ImportError::error_at_place("samples", what));
     };
     let task = log.pointer("/eval/task").and_then(Value::as_str);
     let mut read = DebatesInFile::default();
@@ -86,7 +86,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
                 "the sample ended with an error: {error}",
                 error = error_text(error)
             );
-            read.skipped.push(ImportError::at(place, what));
+            read.skipped.push(ImportError::error_at_place(place, what));
             continue;
         }
         let debate = serde_json::from_value(sample)
@@ -95,7 +95,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
             .and_then(|transcript| Ok((transcript.to_save()?, Some(transcript))));
         match debate {
             Ok(debate) => read.debates.push(debate),
-            Err(error) => read.refused.push(ImportError::at(place, error)),
+            Err(error) => read.refused.push(ImportError::error_at_place(place, error)),
         }
     }
     Ok(read)
@@ -146,7 +146,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the id of a sample, a number or a string, as text.
+/// Returns the id of a sample as text. In the log, the id is a number or a string.
 fn id_text(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
@@ -158,7 +158,7 @@ fn error_text(error: &Value) -> String {
     text.chars().take(MAX_ERROR).collect()
 }
 
-/// Returns the text of a message or an input: the string itself, or the texts of a list of contents.
+/// Returns the text of a message or an input: the string itself, or all texts in a list of contents.
 fn plain(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -174,7 +174,7 @@ fn plain(content: &Value) -> String {
 }
 
 impl Message {
-    /// Returns the speaker and the text of a message; `None` if it has no known speaker.
+    /// Returns the speaker and the text of a log message; `None` if the speaker is unknown.
     fn speech(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);
@@ -203,11 +203,11 @@ impl Message {
     }
 }
 
-/// Reads a probability from a JSON value.
-fn likelihood(value: &Value) -> Option<Likelihood> {
+/// Reads the judge's probability from a JSON value: a number or a text.
+fn likelihood(value: &Value) -> Option<WrittenProbability> {
     match value {
-        Value::Number(number) => number.as_f64().map(Likelihood::Number),
-        Value::String(text) => Some(Likelihood::Text(text.clone())),
+        Value::Number(number) => number.as_f64().map(WrittenProbability::Number),
+        Value::String(text) => Some(WrittenProbability::Text(text.clone())),
         _ => None,
     }
 }
@@ -221,7 +221,7 @@ impl Sample {
         Some(self.metadata(name)?.as_str()?.to_owned())
     }
 
-    /// Returns the index of the right answer. The target is a letter or the answer itself.
+    /// Returns the index of the right answer (0 or 1). The sample's target is a letter or the text of the answer.
     fn correct(&self, answers: &[String; 2]) -> Option<u32> {
         let target = match &self.target {
             Value::Array(targets) => targets.first()?.as_str()?,
@@ -237,8 +237,8 @@ impl Sample {
         }
     }
 
-    /// Returns the probability of the first answer from a score of the sample.
-    fn score(&self) -> Option<Likelihood> {
+    /// Returns the judge's probability of the first answer, taken from a score of the sample.
+    fn score(&self) -> Option<WrittenProbability> {
         // Inspect gives an unscored sample the value NaN, for which `likelihood` returns `None`.
         let score = self.scores.as_ref()?.get("p_first")?;
         likelihood(score.get("value")?)
@@ -249,9 +249,9 @@ impl Sample {
         let count = choices.len();
         let wrong = format!("{count} answers; give exactly two");
         let answers: Result<[String; 2], _> = choices.try_into();
-        let answers = answers.map_err(|_choices| ImportError::at("choices", wrong))?;
+        let answers = answers.map_err(|_choices| ImportError::error_at_place("choices", wrong))?;
         let mut debaters = [None, None];
-        let mut opening: Option<JudgedTurn> = None;
+        let mut opening: Option<RoundJudgement> = None;
         let mut rounds: Vec<TranscriptRound> = Vec::new();
         for (place, message) in self.messages.iter().enumerate() {
             let Some((speaker, text)) = message.speech() else {
@@ -267,7 +267,7 @@ impl Sample {
                         rounds.push(TranscriptRound::default());
                     }
                     if let Some(round) = rounds.last_mut() {
-                        round.speeches[side] = Some(SpokenText::Marked(text));
+                        round.speeches[side] = Some(SpeechInFile::Marked(text));
                     }
                     let name = message.model.as_deref().unwrap_or("model");
                     debaters[side].get_or_insert_with(|| name.to_owned());
@@ -279,11 +279,11 @@ impl Sample {
                     let Some(p_first) = likelihood(p_first) else {
                         let at = format!("messages[{place}].metadata.p_first");
                         let what = "this is not a probability; give a number from 0 to 1";
-                        return Err(ImportError::at(at, what));
+                        return Err(ImportError::error_at_place(at, what));
                     };
-                    let turn = JudgedTurn {
+                    let turn = RoundJudgement {
                         p_first,
-                        says: (!text.is_empty()).then_some(SpokenText::Marked(text)),
+                        says: (!text.is_empty()).then_some(SpeechInFile::Marked(text)),
                         ends: None,
                     };
                     let place_of = match rounds.last_mut() {
@@ -292,7 +292,10 @@ impl Sample {
                     };
                     if place_of.replace(turn).is_some() {
                         let what = "the judge gives two probabilities in a row";
-                        return Err(ImportError::at(format!("messages[{place}]"), what));
+                        return Err(ImportError::error_at_place(
+                            format!("messages[{place}]"),
+                            what,
+                        ));
                     }
                 }
             }
@@ -300,12 +303,12 @@ impl Sample {
         if rounds.is_empty() {
             let what = "no message of a debater; mark the speaker by metadata.speaker (first, second or \
                         judge) or begin the message with `Debater A:`, `Debater B:` or `Judge:`";
-            return Err(ImportError::at("messages", what));
+            return Err(ImportError::error_at_place("messages", what));
         }
         if let Some(round) = rounds.last_mut()
             && round.judgement.is_none()
         {
-            round.judgement = self.score().map(|p_first| JudgedTurn {
+            round.judgement = self.score().map(|p_first| RoundJudgement {
                 p_first,
                 says: None,
                 ends: Some(true),
@@ -385,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Returns the reason why the only sample of a log is refused.
+    /// Returns the reason why the only sample of a log was refused.
     fn refused(messages: &Value) -> String {
         let read = read_inspect_log(&log(messages)).unwrap().unwrap();
         assert!(read.debates.is_empty() && read.skipped.is_empty());

@@ -14,24 +14,27 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::save::StatedLimits;
+use super::save::SpeechLengthLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenText,
-    Transcript, TranscriptRound,
+    FORMAT, ImportError, ImportedSave, LaterJudgement, RoundJudgement, SpeechInFile, Transcript,
+    TranscriptRound, WrittenProbability,
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
 use debate_host::message::SpokenPart;
 use debate_host::record::format_utc;
 
-use file::{Feedback, NyuDebate, NyuRound, NyuRules, RoundRules, Segment, SourceText, SpokenTurn};
+use file::{
+    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRules, SourceText, SpeechSegment,
+    SpokenTurn,
+};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The model that argues in place of a human debater in some debates of the study.
+/// The name of the model that argued in place of a human debater in some debates of the NYU study.
 const MODEL: &str = "GPT-4";
 
-/// The name of a debater for whom the file gives no role.
+/// The name given to a debater for whom the study's file gives no role.
 const UNKNOWN_PERSON: &str = "somebody";
 
 /// The tolerance for computed probabilities.
@@ -45,8 +48,8 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Creates pseudonyms for the people in the study, numbered in the order in which they appear. If
-    /// `keeps_original_names` is true, the original names are used.
+    /// Creates pseudonyms for the people in the study, numbered in order of appearance. If `keeps_original_names` is
+    /// true, original names are kept instead.
     pub fn new(keeps_original_names: bool) -> Self {
         Self {
             keep: keeps_original_names,
@@ -68,18 +71,19 @@ impl Pseudonyms {
 
 /// The metadata of a debate.
 #[derive(Clone, Debug, Deserialize)]
-pub struct NyuMetadata {
+#[serde(rename = "NyuMetadata")]
+pub struct NyuDebateMetadata {
     pub name: String,
-    /// True if the paper counts this debate.
+    /// True if the study's paper includes this debate in its results.
     #[serde(default, rename = "includedInPaper")]
     pub included: Option<bool>,
 }
 
-/// Reads `debates-metadata.json`, a list, or `debates-metadata.jsonl`, with one entry per line.
+/// Reads the study's metadata: `debates-metadata.json`, a list, or `debates-metadata.jsonl`, with one entry per line.
 ///
 /// # Errors
 /// If the text is neither.
-pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
+pub fn read_nyu_metadata(text: &str) -> Result<Vec<NyuDebateMetadata>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);
     }
@@ -87,12 +91,12 @@ pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
     written
         .map(|(number, line)| {
             let entry = serde_json::from_str(line);
-            entry.map_err(|error| ImportError::at(format!("line {number}"), error))
+            entry.map_err(|error| ImportError::error_at_place(format!("line {number}"), error))
         })
         .collect()
 }
 
-/// Converts a debate of the study to a save.
+/// Converts a debate of the NYU study to a save.
 ///
 /// `name` is the name of its file. `included` is the metadata's entry on inclusion, if there is one.
 ///
@@ -117,11 +121,11 @@ pub fn save(
     Ok((save, transcript))
 }
 
-/// Returns the limits that the rules state: the maximum over all rounds.
-fn stated_limits(rules: &NyuRules) -> StatedLimits {
+/// Returns the limits of speeches and feedback: for each, the maximum over all rounds of the study's rules.
+fn stated_limits(rules: &NyuRules) -> SpeechLengthLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
-    let most = |judge: bool, of: fn(&RoundRules) -> Option<u32>| {
+    let most = |judge: bool, of: fn(&NyuRoundLimits) -> Option<u32>| {
         let rounds = all.clone();
         rounds
             .filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge)
@@ -129,7 +133,7 @@ fn stated_limits(rules: &NyuRules) -> StatedLimits {
             .max()
             .filter(|most| *most > 0)
     };
-    StatedLimits {
+    SpeechLengthLimits {
         debaters: SpeechLimits {
             words: most(false, |rules| rules.char_limit),
             quotes: most(false, |rules| rules.quote_limit),
@@ -151,7 +155,7 @@ fn transcript(
     } = debate;
     let answers = two_answers(setup.answers)?;
     let source = setup.source_material.into_values().next();
-    let none = || ImportError::at("setup.sourceMaterial", "the source is missing");
+    let none = || ImportError::error_at_place("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
     let story = SourceText::from_tokens(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
@@ -229,12 +233,12 @@ fn transcript(
     Ok((transcript, oddities))
 }
 
-/// Facts of a debate file of the study that a debate under the rules Speeches cannot represent.
+/// The facts of a debate file of the NYU study that a debate under the rules Speeches cannot represent.
 #[derive(Default)]
 struct Oddities {
     /// Descriptions in words.
     notes: Vec<String>,
-    /// The number of quotes that ran past the end of the source.
+    /// The number of quotes whose end lay beyond the end of the source; the import shortened them.
     cut_quotes: usize,
 }
 
@@ -244,24 +248,24 @@ impl Oddities {
     }
 }
 
-/// Reads the rounds of a file in order.
+/// Reads the rounds of a debate file of the NYU study in order.
 struct RoundReader<'r> {
     story: &'r SourceText,
-    /// The index of the right answer of the question.
+    /// The index of the question's right answer (0 or 1).
     right: u32,
     names: &'r mut Pseudonyms,
-    opening: Option<JudgedTurn>,
+    opening: Option<RoundJudgement>,
     rounds: Vec<TranscriptRound>,
     later: Vec<LaterJudgement>,
-    /// The last probabilities that a judge gave.
+    /// The latest probabilities that a judge gave for the two answers.
     held: [f64; 2],
     /// True once the judge has ended the debate.
     ended: bool,
     oddities: Oddities,
 }
 
-/// Fills in an empty speech for every debater who is silent in a round. An unfinished last round is not filled; a
-/// speech in it that the rules could not have asked for is removed.
+/// Adds an empty speech for every debater who is silent in a round. An unfinished last round is not filled. A speech in
+/// it is removed if the rules could not have asked for it.
 fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {
@@ -273,7 +277,7 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
         }
         for (speech, side) in round.speeches.iter_mut().zip(sides) {
             if side.is_some() {
-                speech.get_or_insert_with(|| SpokenText::Parts(Vec::new()));
+                speech.get_or_insert_with(|| SpeechInFile::Parts(Vec::new()));
             }
         }
     }
@@ -338,7 +342,7 @@ impl RoundReader<'_> {
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
                 let what = "this is not a debater; give 0 or 1";
-                return Err(ImportError::at(place, what));
+                return Err(ImportError::error_at_place(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
         }
@@ -346,7 +350,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn feedback(&mut self, at: &str, feedback: &Feedback) -> Result<()> {
+    fn feedback(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<()> {
         let turn = self.turn(at, feedback)?;
         let ends = turn.ends == Some(true);
         let opens = self.rounds.is_empty();
@@ -357,7 +361,7 @@ impl RoundReader<'_> {
         if let Some(before) = place.take() {
             let note = format!("in {at} the judge spoke once more before the debaters");
             self.oddities.push(note);
-            *place = Some(JudgedTurn {
+            *place = Some(RoundJudgement {
                 says: joined(before.says, turn.says),
                 ..turn
             });
@@ -373,8 +377,13 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
-        let wrong = |what: String| Err(ImportError::at(format!("{at}.distribution"), what));
+    fn turn(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<RoundJudgement> {
+        let wrong = |what: String| {
+            Err(ImportError::error_at_place(
+                format!("{at}.distribution"),
+                what,
+            ))
+        };
         let [first, second] = match feedback.distribution[..] {
             [first, second] => [first, second],
             // A judge who was not asked for probabilities keeps the previous ones.
@@ -396,34 +405,36 @@ impl RoundReader<'_> {
         self.held = [first, second];
         // Both probabilities are stored and may not sum to exactly 1. The number of the right answer counts.
         let p_first = if self.right == 1 {
-            Likelihood::Text(one_less(second))
+            WrittenProbability::Text(one_less(second))
         } else {
-            Likelihood::Number(first)
+            WrittenProbability::Number(first)
         };
-        Ok(JudgedTurn {
+        Ok(RoundJudgement {
             p_first,
             says: Some(self.spoken(&format!("{at}.feedback"), &feedback.said)?),
             ends: Some(feedback.end_debate),
         })
     }
 
-    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpokenText> {
+    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpeechInFile> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
-                Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
-                Segment::Quote { span } => {
+                SpeechSegment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
+                SpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.word_count());
                     let words = self
                         .story
                         .words_of_span(start, end)
-                        .map_err(|what| ImportError::at(place(), what))?;
+                        .map_err(|what| ImportError::error_at_place(place(), what))?;
                     if end > count {
                         let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;
-                        self.oddities
-                            .push(format!("{} ends at {end}, {past}", place()));
+                        self.oddities.push(format!(
+                            "{quotation} ends at word {end}, {past}",
+                            quotation = place()
+                        ));
                     }
                     // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {
@@ -432,16 +443,17 @@ impl RoundReader<'_> {
                 }
             }
         }
-        Ok(SpokenText::Parts(parts))
+        Ok(SpeechInFile::Parts(parts))
     }
 }
 
-/// Returns the two answers; replaces an empty answer and marks a duplicate one.
+/// Returns the two answers of the question. Replaces an empty answer, and marks the second one if it equals the first.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
     let wrong = format!("{count} answers; give exactly two");
     let answers: Result<[String; 2], _> = answers.try_into();
-    let [first, second] = answers.map_err(|_answers| ImportError::at("setup.answers", wrong))?;
+    let [first, second] =
+        answers.map_err(|_answers| ImportError::error_at_place("setup.answers", wrong))?;
     let first = worded(first, "Answer A");
     let second = worded(second, "Answer B");
     if second.trim() == first.trim() {
@@ -450,7 +462,7 @@ fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     Ok([first, second])
 }
 
-/// Returns `text`, or the replacement `without` if `text` is blank.
+/// Returns `text`, or the text `without` if `text` is blank.
 fn worded(text: String, without: &str) -> String {
     if text.trim().is_empty() {
         return without.to_owned();
@@ -458,12 +470,12 @@ fn worded(text: String, without: &str) -> String {
     text
 }
 
-/// Joins two parts of one speech.
-fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
+/// Joins two speeches' parts to one speech. If one of them is missing, returns the other.
+fn joined(first: Option<SpeechInFile>, second: Option<SpeechInFile>) -> Option<SpeechInFile> {
     match (first, second) {
-        (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
+        (Some(SpeechInFile::Parts(mut parts)), Some(SpeechInFile::Parts(more))) => {
             parts.extend(more);
-            Some(SpokenText::Parts(parts))
+            Some(SpeechInFile::Parts(parts))
         }
         (first, second) => second.or(first),
     }
@@ -471,13 +483,13 @@ fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<Spoke
 
 /// Returns 1 − p exactly, as a decimal number, for a probability p.
 fn one_less(p: f64) -> String {
-    use debate_core::number::{Exact, Number as _, canonical, parse};
+    use debate_core::number::{Exact, Number as _, format_canonical, parse};
     let p = parse(&p.to_string()).unwrap_or_default();
-    canonical(&(Exact::ratio(1, 1) - p))
+    format_canonical(&(Exact::ratio(1, 1) - p))
 }
 
-/// Returns the survey answers of judge and debaters after the debate, one per line. Guesses about the other people's
-/// identity are omitted if names are replaced.
+/// Returns the questionnaire answers that judge and debaters gave after the debate, one per line. If names are
+/// replaced, guesses about other people's identity are left out.
 fn remarks(feedback: &Value, names: &mut Pseudonyms) -> String {
     let mut text = String::new();
     for (name, roles) in feedback.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Imports questions from data, each as a scenario file.
+//! Imports questions from data sets and writes each as a scenario file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,34 +7,36 @@ use serde::Serialize;
 use super::importer::{normalised_texts_summary, skipped_files_summary};
 use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
 use debate_core::text::replace_unsafe_characters;
-use debate_solver::setup::{AnswerPairs, FieldMap, Limits, QuestionRow, QuestionSet};
-use debate_text::Page;
+use debate_solver::setup::{
+    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, ScenarioLimits,
+};
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
 
-/// The result of an import of questions.
+/// The state and the counts of an import of questions.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionImport {
     /// The folder with the scenario files, each named after the id of its question.
     pub out: PathBuf,
-    /// The number of questions found, including those that were refused or left out.
+    /// The number of questions in the data, including those that were refused or left out.
     pub questions: usize,
-    /// The number of questions that are now scenario files.
+    /// The number of questions that now have a scenario file, including those whose file already existed.
     pub imported: usize,
-    /// The number of imported questions whose file already existed unchanged.
+    /// The number of imported questions whose scenario file already existed unchanged.
     pub already_there: usize,
-    /// The number of questions without a label for the right answer, which are left out.
+    /// The number of questions that were left out because the data does not say which answer is right.
     pub unlabelled: usize,
-    /// The number of lines with a normalised text: tabs, line ends or invisible characters.
+    /// The number of input lines in which a text was normalised: tabs, line ends or invisible characters.
     pub normalised: usize,
-    /// The refused questions, each with its place in the file.
+    /// The refused questions, each with its place in the file and the reason.
     pub refused: Vec<RefusedFile>,
-    /// Files in a folder that are not sets of questions, so they were skipped.
+    /// The files in the imported folder that were skipped because they are not sets of questions.
     pub skipped: Vec<String>,
 }
 
 impl QuestionImport {
-    /// Creates an import that writes scenario files to this folder.
+    /// Creates an import that writes scenario files to the folder `out`.
     pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
@@ -53,17 +55,18 @@ impl QuestionImport {
         self.skipped.push(path.display().to_string());
     }
 
-    /// Imports the questions of a file. `map` names the fields of another format. Returns the refused ones.
+    /// Imports the questions of one file. `map` names the fields if the file has another format. Returns the errors of
+    /// refused questions.
     ///
     /// # Errors
     /// If the file cannot be read, or the system failed, such as a full disk.
     pub fn import_questions(
         &mut self,
         path: &Path,
-        pairs: AnswerPairs,
-        map: Option<&FieldMap>,
+        pairs: DebatedWrongAnswers,
+        map: Option<&QuestionFieldNames>,
     ) -> Result<&[RefusedFile], ImportError> {
-        let limits = Limits::default();
+        let limits = ScenarioLimits::default();
         let before = self.refused.len();
         let set = QuestionSet::import(path, pairs, map, &limits).map_err(ImportError::whole)?;
         self.questions += set.rows.len() + set.refused.len() + set.unlabelled;
@@ -74,7 +77,9 @@ impl QuestionImport {
         }
         for row in &set.rows {
             // The error includes the place.
-            let sound = set.setup_of_row(row, &limits).map_err(ImportError::whole);
+            let sound = set
+                .scenario_of_row(row, &limits)
+                .map_err(ImportError::whole);
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {
                     self.imported += 1;
@@ -91,7 +96,7 @@ impl QuestionImport {
     }
 
     fn keep(&self, row: &QuestionRow) -> Result<WriteOutcome, ImportError> {
-        write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario())
+        write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario_text())
     }
 
     fn refuse(&mut self, file: String, why: &str) {
@@ -107,8 +112,8 @@ impl CommandResult for QuestionImport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let mut parts = vec![format!(
             "{imported} of {questions} questions imported into {folder}",
             imported = self.imported,

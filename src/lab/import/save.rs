@@ -1,20 +1,20 @@
-//! Converts a transcript to a save by playing its replies under the rules.
+//! Converts a transcript to a save: plays its speeches and judgements as replies under the rules.
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, JudgedTurn, SpokenText, Transcript};
-use debate_core::protocol::speeches::{JudgingTimes, Parameters, Side};
-use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
+use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
+use debate_core::protocol::speeches::{AnswerSide, JudgingTimes, SpeechParameters};
+use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
-use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
-use debate_host::record::{Header, protocol_text_for_save, quoted, write_whole_save};
-use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
+use debate_core::{Exact, Player, Protocol, Reply, SeatedDebate, Seed};
+use debate_host::record::{SaveHeader, protocol_text_for_save, quoted, write_whole_save};
+use debate_solver::setup::{LoadedScenario, MAX_NAME, ScenarioLimits, ScenarioTextSource};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// A save made from a transcript.
+/// A save that was made from an imported transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedSave {
     /// The save's name, without `.ron`.
@@ -23,22 +23,22 @@ pub struct ImportedSave {
     pub text: String,
     /// True if the debate has ended.
     pub finished: bool,
-    /// Descriptions of facts of the imported file that the save's moves cannot hold. They are also in the save's tags.
+    /// The facts of the imported file that the save's moves cannot represent. The save's tags also list them.
     pub notes: Vec<String>,
     /// The number of normalised characters in the debate's texts, by kind; empty if there are none.
     pub normalised: Vec<String>,
-    /// The number of notes about quotes that ran past the end of their source and were cut there.
+    /// The number of notes about shortened quotes. The end of such a quote lay beyond the end of its source.
     pub cut_quotes: usize,
 }
 
 /// The limits on the length of speeches and feedback under which a debate was held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct StatedLimits {
+pub(super) struct SpeechLengthLimits {
     pub(super) debaters: SpeechLimits,
     pub(super) feedback: Option<u32>,
 }
 
-/// A reply of a debater or judge, with its position in the imported file.
+/// A reply of a debater or judge, with its place in the imported file.
 struct LocatedReply {
     place: String,
     reply: Reply<Exact>,
@@ -51,34 +51,36 @@ impl Transcript {
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
     /// a speech, or a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
-        self.to_save_with_limits(StatedLimits::default())
+        self.to_save_with_limits(SpeechLengthLimits::default())
     }
 
-    /// Converts this transcript to a save under `limits`. A limit is kept only if every speech obeys it.
-    pub(super) fn to_save_with_limits(&self, limits: StatedLimits) -> Result<ImportedSave> {
+    /// Converts this transcript to a save under `limits`. If a speech is longer than a limit, the limit is dropped.
+    pub(super) fn to_save_with_limits(&self, limits: SpeechLengthLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
         let protocol = Protocol::Speeches(rules);
-        let name = file_name(&self.name);
+        let name = file_name_for_debate(&self.name);
         if name.is_empty() {
-            let what = "no letters or digits, from which a file name is made; add some";
-            return Err(ImportError::at("name", what));
+            let what = "the name has no letters or digits, which a file name needs; add some";
+            return Err(ImportError::error_at_place("name", what));
         }
         let text = self.scenario(&protocol);
-        let limits = Limits::default();
-        let origin = Origin::Text(self.name.clone());
-        let setup = Setup::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
+        let limits = ScenarioLimits::default();
+        let origin = ScenarioTextSource::Text(self.name.clone());
+        let setup =
+            LoadedScenario::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
         let instance = setup.instance(0);
         let seed = Seed::new("0").ok_or_else(|| ImportError::whole("the seed is not valid"))?;
         let players = ["human"; 3].map(str::to_owned);
-        let mut header = Header::new(&setup, protocol.clone(), seed.clone(), &instance, players);
+        let mut header =
+            SaveHeader::new(&setup, protocol.clone(), seed.clone(), &instance, players);
         header.started.clone_from(&self.started);
         let start = protocol.start(&instance).map_err(ImportError::whole)?;
         let outside = [Player::Outside, Player::Outside, Player::Outside];
-        let mut seating = Seating::new(start, outside, &seed, 0);
+        let mut seating = SeatedDebate::new(start, outside, &seed, 0);
         for LocatedReply { place, reply } in replies {
             let made = seating.reply(reply);
-            made.map_err(|illegal| ImportError::at(place, illegal))?;
+            made.map_err(|illegal| ImportError::error_at_place(place, illegal))?;
         }
         let save = write_whole_save(&header, &seating).map_err(ImportError::whole)?;
         Ok(ImportedSave {
@@ -91,8 +93,12 @@ impl Transcript {
         })
     }
 
-    /// Returns the rules under which the debate was held.
-    fn rules(&self, limits: StatedLimits, replies: &[LocatedReply]) -> Result<Parameters> {
+    /// Returns the Speeches rules under which the transcript's debate was held.
+    fn rules(
+        &self,
+        limits: SpeechLengthLimits,
+        replies: &[LocatedReply],
+    ) -> Result<SpeechParameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
         // After the last simultaneous round, all rounds are in turn; before it, some may be.
@@ -124,7 +130,7 @@ impl Transcript {
         let are_exact =
             speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
-        Ok(Parameters {
+        Ok(SpeechParameters {
             rounds: (judged == JudgingTimes::AtEnd).then_some(rounds),
             simultaneous,
             in_turn_from: in_turn.clone().find(|number| *number > last),
@@ -132,10 +138,10 @@ impl Transcript {
             unjudged,
             consultant: match &self.debaters {
                 [Some(_), Some(_)] => None,
-                [Some(_), None] => Some(Side::First),
-                [None, Some(_)] => Some(Side::Second),
+                [Some(_), None] => Some(AnswerSide::First),
+                [None, Some(_)] => Some(AnswerSide::Second),
                 [None, None] => {
-                    return Err(ImportError::at(
+                    return Err(ImportError::error_at_place(
                         "debaters",
                         "the debate has no debaters; name at least one",
                     ));
@@ -143,15 +149,16 @@ impl Transcript {
             },
             judged,
             judge_feedback: self.has_feedback(),
-            speech_limit: kept(limits.debaters.words, true, Speech::own_length),
+            speech_limit: kept(limits.debaters.words, true, Speech::own_words_length),
             quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
-            feedback_limit: kept(limits.feedback, false, Speech::own_length),
-            quotes: are_exact.then_some(Quotes::Strict),
-            ..Parameters::default()
+            feedback_limit: kept(limits.feedback, false, Speech::own_words_length),
+            quotes: are_exact.then_some(QuoteRule::Strict),
+            ..SpeechParameters::default()
         })
     }
 
-    /// Determines whether the judge was asked from the start, after each round, or only at the end.
+    /// Determines the times at which the judge gave probabilities: from the start, after each round, or only at the
+    /// end.
     fn judged(&self) -> JudgingTimes {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
@@ -167,8 +174,8 @@ impl Transcript {
         JudgingTimes::EachRound
     }
 
-    /// Returns every judgement with its place in the file.
-    fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
+    /// Returns every judgement of the transcript with its place in the file.
+    fn turns(&self) -> impl Iterator<Item = (String, &RoundJudgement)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
         let later = rounds.filter_map(|(place, round)| {
@@ -178,7 +185,8 @@ impl Transcript {
         opening.chain(later)
     }
 
-    /// True if a judge gave feedback, even empty feedback. Without any, the debate was held without feedback.
+    /// True if a judge's judgement has a feedback text, even an empty one. Otherwise the debate was held without
+    /// feedback.
     fn has_feedback(&self) -> bool {
         let mut turns = self.turns();
         turns.any(|(_, turn)| turn.says.is_some())
@@ -190,13 +198,14 @@ impl Transcript {
         let feedback = self.has_feedback();
         let rounds = self.rounds.len().checked_sub(1);
         let last = rounds.map(|last| format!("rounds[{last}].judgement"));
-        let judge = |replies: &mut Vec<LocatedReply>, place: String, turn: &JudgedTurn| {
+        let judge = |replies: &mut Vec<LocatedReply>, place: String, turn: &RoundJudgement| {
             let mut put = |part: &str, reply| {
                 let place = format!("{place}.{part}");
                 replies.push(LocatedReply { place, reply });
             };
             let p_first = turn.p_first.exact_value();
-            let p = p_first.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
+            let p = p_first
+                .map_err(|what| ImportError::error_at_place(format!("{place}.p_first"), what))?;
             put("p_first", Reply::Probability(p));
             if feedback {
                 let says = spoken(turn.says.as_ref(), || format!("{place}.says"))?;
@@ -206,7 +215,7 @@ impl Transcript {
             let ends = turn.ends.unwrap_or(is_last);
             if ends && !is_last && place != "opening" {
                 let what = "the judge ended the debate, but more rounds follow";
-                return Err(ImportError::at(format!("{place}.ends"), what));
+                return Err(ImportError::error_at_place(format!("{place}.ends"), what));
             }
             Ok(ends)
         };
@@ -214,7 +223,7 @@ impl Transcript {
             && judge(&mut replies, "opening".to_owned(), turn)?
         {
             let what = "the judge ends the debate before the first speech";
-            return Err(ImportError::at("opening.ends", what));
+            return Err(ImportError::error_at_place("opening.ends", what));
         }
         let judged = self.judged();
         for (number, round) in self.rounds.iter().enumerate() {
@@ -230,12 +239,12 @@ impl Transcript {
                     (None, None) => {}
                     (None, Some(_)) => {
                         let what = "this answer has a speech, but no debater";
-                        return Err(ImportError::at(place(), what));
+                        return Err(ImportError::error_at_place(place(), what));
                     }
                     (Some(_), None) if self.is_cut_off(number, side) => return Ok(replies),
                     (Some(_), None) => {
                         let what = "the speech is missing, but more rounds follow";
-                        return Err(ImportError::at(place(), what));
+                        return Err(ImportError::error_at_place(place(), what));
                     }
                 }
             }
@@ -255,7 +264,7 @@ impl Transcript {
         Ok(replies)
     }
 
-    /// Returns every displayed text as it is in the file.
+    /// Returns every text that the debate displays, unchanged as in the file.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {
@@ -263,7 +272,7 @@ impl Transcript {
             round.speeches.iter().flatten().chain(says)
         });
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
-        let spoken = opening.chain(spoken).flat_map(SpokenText::texts_in_file);
+        let spoken = opening.chain(spoken).flat_map(SpeechInFile::texts_in_file);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }
@@ -300,7 +309,8 @@ impl Transcript {
         number + 1 < self.rounds.len()
     }
 
-    /// True if an unfinished debate breaks off before this speech.
+    /// True if the debate is unfinished and its transcript ends before this speech of the debater `side` in round
+    /// `number`.
     fn is_cut_off(&self, number: usize, side: usize) -> bool {
         let round = self.rounds.get(number);
         let after = round.is_some_and(|round| {
@@ -310,7 +320,7 @@ impl Transcript {
         !after && !self.continues(number)
     }
 
-    /// Returns the scenario text for the save.
+    /// Returns the text of the scenario file for the save.
     fn scenario(&self, protocol: &Protocol) -> String {
         let [first, second] = self.answers.each_ref().map(|answer| text(answer.trim()));
         let correct = self.correct.map(|place| place.to_string());
@@ -352,12 +362,12 @@ impl Transcript {
     }
 }
 
-/// Quotes a text of several lines for a scenario.
+/// Quotes a multi-line text as a string of a scenario file.
 fn text(text: &str) -> String {
     quoted(&plain(text))
 }
 
-/// Normalises a text of several lines for display.
+/// Normalises the characters of a multi-line text for display.
 fn plain(text: &str) -> String {
     replace_unsafe_multiline(&normalise_text(text).text).into_owned()
 }
@@ -371,14 +381,14 @@ fn line(text: &str) -> String {
         .collect()
 }
 
-/// Converts a speech, if there is one.
-fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
-    let speech = given.map(SpokenText::to_displayable_speech).transpose();
-    speech.map_err(|what| ImportError::at(place(), what))
+/// Converts a speech of the transcript to a speech of the rules; `None` if there is no speech.
+fn spoken(given: Option<&SpeechInFile>, place: impl Fn() -> String) -> Result<Option<Speech>> {
+    let speech = given.map(SpeechInFile::to_displayable_speech).transpose();
+    speech.map_err(|what| ImportError::error_at_place(place(), what))
 }
 
-/// Returns a file name for a debate: without a folder, not hidden, and of limited length.
-pub(super) fn file_name(name: &str) -> String {
+/// Returns a file name for an imported debate: without a folder, not hidden, and of limited length.
+pub(super) fn file_name_for_debate(name: &str) -> String {
     let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
     let short: String = name.trim().chars().take(100).collect();
     let plain = short.replace(is_other, "-");

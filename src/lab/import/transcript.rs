@@ -1,4 +1,4 @@
-//! The public format of a debate in free speeches: one JSON document.
+//! The published JSON format of a debate in free speeches.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::{normalise_text, replace_unsafe_multiline, strip_byte_order_mark};
 use debate_host::message::SpokenPart;
 
-/// A debate in free speeches, or a consultancy.
+/// A debate in free speeches, or a consultancy (a debate with a single debater).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
-    /// The version of this format: 1.
+    /// The version of the transcript format: 1.
     pub format: u32,
     /// The debate's name, from which the save's name is derived.
     pub name: String,
     pub question: String,
-    /// Two answers. The first debater argues for the first.
+    /// The two possible answers to the question. The first debater argues for the first answer.
     pub answers: [String; 2],
     /// The index of the right answer, 0 or 1; null if it is unknown.
     #[serde(default)]
@@ -28,14 +28,14 @@ pub struct Transcript {
     /// The text from which the debaters quote.
     #[serde(default)]
     pub source: String,
-    /// The name of the source: judgements about the same story are not independent.
+    /// The name of the source text. Judgements about the same source are not independent.
     #[serde(default)]
     pub story: Option<String>,
     /// The experimental condition, such as "human debate".
     #[serde(default)]
     pub condition: Option<String>,
-    /// The debaters for the first and the second answer. Null for an answer without a debater: the other debater is
-    /// then a consultant.
+    /// The names of the debaters for the first and the second answer. Null for an answer without a debater; the other
+    /// debater is then a consultant.
     pub debaters: [Option<String>; 2],
     /// The judge during the debate.
     #[serde(default)]
@@ -43,14 +43,14 @@ pub struct Transcript {
     /// The start of the debate, in UTC as RFC 3339: "2023-05-05T14:49:01Z".
     #[serde(default)]
     pub started: Option<String>,
-    /// The judge's probability before the first speech.
+    /// The judge's judgement before the first speech.
     #[serde(default)]
-    pub opening: Option<JudgedTurn>,
+    pub opening: Option<RoundJudgement>,
     pub rounds: Vec<TranscriptRound>,
-    /// Other judges' judgements of the finished debate.
+    /// Judgements that other judges made of the finished debate.
     #[serde(default)]
     pub judgements: Vec<LaterJudgement>,
-    /// Text for the end of the debate, such as answers to a questionnaire.
+    /// Text shown at the end of the debate, such as answers to a questionnaire.
     #[serde(default)]
     pub remarks: String,
     /// Any names and values.
@@ -66,51 +66,53 @@ pub struct TranscriptRound {
     /// True if neither debater saw the other's speech of this round.
     #[serde(default)]
     pub simultaneous: bool,
-    /// The speeches for the first and the second answer; null if there is no speech.
-    pub speeches: [Option<SpokenText>; 2],
+    /// The speeches for the first and the second answer; null if the debater gave no speech.
+    pub speeches: [Option<SpeechInFile>; 2],
     /// The judge's judgement after the round: probability, feedback, and the decision to end the debate. Null if the
     /// judge was not asked.
     #[serde(default)]
-    pub judgement: Option<JudgedTurn>,
+    pub judgement: Option<RoundJudgement>,
 }
 
-/// One judgement: probability, feedback, and the decision to end the debate.
+/// One judgement of a judge: a probability, feedback, and the decision to end the debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct JudgedTurn {
-    /// The probability of the first answer.
-    pub p_first: Likelihood,
-    /// The judge's words to the debaters.
+#[serde(rename = "JudgedTurn")]
+pub struct RoundJudgement {
+    /// The judge's probability that the first answer is right.
+    pub p_first: WrittenProbability,
+    /// The judge's feedback to the debaters.
     #[serde(default)]
-    pub says: Option<SpokenText>,
-    /// True if the judge ended the debate, false to hear another round. If omitted, the document's last judgement ends
-    /// the debate.
+    pub says: Option<SpeechInFile>,
+    /// True if the judge ended the debate, false if the judge asked for another round. If omitted, only the
+    /// transcript's last judgement ends the debate.
     #[serde(default)]
     pub ends: Option<bool>,
 }
 
-/// Another judge's judgements of a finished debate, round by round.
+/// The judgements that another judge made of a finished debate, round by round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LaterJudgement {
     pub judge: String,
-    /// The judge's judgements before the first round, after it, and so on, until the judge stopped.
-    pub turns: Vec<JudgedTurn>,
+    /// The judge's judgements: before the first round, after the first round, and so on, until the judge stopped.
+    pub turns: Vec<RoundJudgement>,
 }
 
-/// A probability from 0 to 1: a number, or a text such as "1/3" or "62 %".
+/// A probability from 0 to 1, written as a number or as a text such as "1/3" or "62 %".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Likelihood {
+#[serde(rename = "Likelihood")]
+pub enum WrittenProbability {
     Number(f64),
     Text(String),
 }
 
-impl Likelihood {
-    /// Returns the exact value of the written number.
+impl WrittenProbability {
+    /// Returns the exact probability that was written.
     pub(super) fn exact_value(&self) -> Result<Exact, String> {
         let text = match self {
             // The shortest decimal that reads back as the same number.
@@ -128,21 +130,22 @@ impl Likelihood {
     }
 }
 
-/// A speech: a text with quotes between `<quote>` and `</quote>`, or a list of its parts.
+/// A speech: a text that marks quotes with `<quote>` and `</quote>`, or a list of text parts and quotes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum SpokenText {
+#[serde(rename = "SpokenText")]
+pub enum SpeechInFile {
     Marked(String),
     Parts(Vec<SpokenPart>),
 }
 
-impl SpokenText {
+impl SpeechInFile {
     /// Returns the texts of the speech as they are in the file.
     pub(super) fn texts_in_file(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
-            Self::Parts(parts) => parts.iter().map(SpokenPart::words).collect(),
+            Self::Parts(parts) => parts.iter().map(SpokenPart::text_of_speech_part).collect(),
         }
     }
 
@@ -181,8 +184,8 @@ impl Transcript {
         if read.format == FORMAT {
             return Ok(read);
         }
-        let what = "is not a supported format; this version reads format 1";
-        Err(ImportError::at(
+        let what = "is not a supported format; this version of the program reads format 1";
+        Err(ImportError::error_at_place(
             "format",
             format_args!("{} {what}", read.format),
         ))

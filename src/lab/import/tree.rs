@@ -10,17 +10,17 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    FORMAT, ImportError, ImportedSave, JudgedTurn, Likelihood, SpokenText, Transcript,
-    TranscriptRound,
+    FORMAT, ImportError, ImportedSave, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
+    WrittenProbability,
 };
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
 use debate_host::message::SpokenPart;
 
-/// The maximum depth of a tree. The published ones have at most 8 levels.
+/// The maximum depth of an imported debate tree. The published trees have at most 8 levels.
 const MAX_DEPTH: usize = 64;
 
-/// The tags of the published texts, which a terminal does not show.
+/// The markup tags of the published texts. The import removes them, because a terminal cannot show them.
 const MARKUP: [&str; 14] = [
     "a", "b", "br", "def", "defs", "em", "figref", "i", "img", "li", "ref", "sources", "ul", "u",
 ];
@@ -29,12 +29,12 @@ const MARKUP: [&str; 14] = [
 #[derive(Deserialize)]
 struct DebateTree {
     root: Node,
-    /// Definitions and sources that both debaters use.
+    /// Definitions and sources that both debaters share.
     #[serde(default)]
     defs_and_sources: String,
 }
 
-/// A question, an answer or a statement.
+/// A node of a debate tree: a question, an answer or a statement.
 #[derive(Deserialize)]
 struct Node {
     id: u64,
@@ -42,7 +42,7 @@ struct Node {
     debater: Debater,
     #[serde(default, rename = "parentId")]
     parent_id: Option<u64>,
-    /// The debaters' responses to this statement; empty without one.
+    /// The honest debater's response to this statement; empty if there is none.
     #[serde(default)]
     honest_response: Option<String>,
     #[serde(default)]
@@ -75,10 +75,10 @@ impl Node {
     }
 }
 
-/// The note about the end of an imported debate. Only a finished debate can be judged again.
+/// A note in the save about the data: no judge took part. The save therefore ends with a probability of 50 %.
 const NO_JUDGE: &str = "the data has no judge; the save ends with 50 %, which reports leave out";
 
-/// Returns the debate of a tree as a save. `name` is the name of its file.
+/// Returns a save of the debate that a tree file describes. `name` is the name of the file.
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
@@ -92,7 +92,7 @@ pub fn import_tree_as_save(
     Ok((save, transcript))
 }
 
-/// Returns the debate of a tree. `name` is the name of its file.
+/// Returns the transcript of the debate that a tree file describes. `name` is the name of the file.
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
@@ -104,7 +104,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         let mut answers = answers.filter(|node| node.debater == debater);
         match (answers.next(), answers.next()) {
             (Some(answer), None) => Ok(plain(&answer.text)),
-            _ => Err(ImportError::at(
+            _ => Err(ImportError::error_at_place(
                 "root.children",
                 "expected one answer of the `honest` and one of the `dishonest` debater",
             )),
@@ -113,7 +113,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     let [honest, dishonest] = [answer(Debater::Honest)?, answer(Debater::Dishonest)?];
     let question = plain(&tree.root.text);
     // The data names the honest debater first. The order must not tell a judge who that is.
-    let is_honest_first = Digest::of(question.as_bytes())
+    let is_honest_first = Digest::digest_of_bytes(question.as_bytes())
         .to_string()
         .ends_with(|digit: char| digit.to_digit(16).is_some_and(|digit| digit % 2 == 0));
     let mut order = Debater::BOTH;
@@ -133,7 +133,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         }
         let written = |speech: Option<String>| {
             let text = speech.unwrap_or_else(|| "(No statement.)".to_owned());
-            Some(SpokenText::Parts(vec![SpokenPart::Text(text)]))
+            Some(SpeechInFile::Parts(vec![SpokenPart::Text(text)]))
         };
         rounds.push(TranscriptRound {
             simultaneous: true,
@@ -143,10 +143,10 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     }
     let Some(last) = rounds.last_mut() else {
         let what = "the tree has no statement below its two answers";
-        return Err(ImportError::at("root.children", what));
+        return Err(ImportError::error_at_place("root.children", what));
     };
-    last.judgement = Some(JudgedTurn {
-        p_first: Likelihood::Text("1/2".to_owned()),
+    last.judgement = Some(RoundJudgement {
+        p_first: WrittenProbability::Text("1/2".to_owned()),
         says: None,
         ends: None,
     });
@@ -173,10 +173,13 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     })
 }
 
-/// Returns the nodes of each level, in the order of the file.
+/// Returns the nodes of the tree level by level, each level in the order of the file.
 fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
     if root.debater != Debater::Questioner {
-        return Err(ImportError::at("root.debater", "expected `questioner`"));
+        return Err(ImportError::error_at_place(
+            "root.debater",
+            "expected `questioner`",
+        ));
     }
     let mut levels = vec![vec![root]];
     while let Some(last) = levels.last() {
@@ -185,12 +188,18 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
             for child in &node.children {
                 if child.debater == Debater::Questioner {
                     let place = format!("node {}: debater", child.id);
-                    return Err(ImportError::at(place, "expected `honest` or `dishonest`"));
+                    return Err(ImportError::error_at_place(
+                        place,
+                        "expected `honest` or `dishonest`",
+                    ));
                 }
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
-                    let what = format!("expected {node}, the node above it", node = node.id);
-                    return Err(ImportError::at(place, what));
+                    let what = format!(
+                        "expected {node}, the id of the node that contains this node",
+                        node = node.id
+                    );
+                    return Err(ImportError::error_at_place(place, what));
                 }
                 next.push(child);
             }
@@ -200,15 +209,15 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
         }
         if levels.len() == MAX_DEPTH {
             let what = format!("the tree has more than {MAX_DEPTH} levels");
-            return Err(ImportError::at("root", what));
+            return Err(ImportError::error_at_place("root", what));
         }
         levels.push(next);
     }
     Ok(levels)
 }
 
-/// Returns a debater's speech of a round: responses to the other's statements before it, and own statements; `None`
-/// without either.
+/// Returns a debater's speech in a round: responses to the opponent's earlier statements, and own statements; `None` if
+/// there are none.
 fn speech(debater: Debater, before: &[&Node], own: &[&Node]) -> Option<String> {
     let mut lines = Vec::new();
     for node in before.iter().filter(|node| node.debater != debater) {
@@ -226,7 +235,7 @@ fn speech(debater: Debater, before: &[&Node], own: &[&Node]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns a text without the published markup. A picture becomes its name.
+/// Returns a text without the markup tags. A picture is replaced by its name.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,9 +1,9 @@
-//! Ratings by maximum likelihood (Bradley and Terry 1952), with a term for the seat.
+//! Ratings of players by maximum likelihood (Bradley and Terry 1952), with a term for the advantage of Alice's seat.
 //!
 //! The probability that the first player of a game beats the second is σ(θ₁ − θ₂ + γ), with σ(t) = 1/(1 + e⁻ᵗ). The
 //! term γ, the advantage of Alice's seat, is present only in games of one debate. A draw is half a win for each.
 
-/// A game between two players, given by index. In a debate the first one is Alice.
+/// A game between two players, given by their indices. In a game of one debate, the first player is Alice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RatedGame {
     pub(crate) first: usize,
@@ -15,7 +15,7 @@ pub(crate) struct RatedGame {
 }
 
 impl RatedGame {
-    /// Returns the game as successes: one for a win or a loss; for a draw, one for each player.
+    /// Returns the game as wins for the likelihood: one for a win or a loss; for a draw, one win for each player.
     fn successes(self) -> impl Iterator<Item = Success> {
         let seat = if self.seated { 1.0 } else { 0.0 };
         let won = Success {
@@ -32,8 +32,8 @@ impl RatedGame {
         won.into_iter().chain((self.points < 1.0).then_some(lost))
     }
 
-    /// Returns the coefficient of a parameter in the first player's log-odds: one parameter for each rating, then the
-    /// seat's.
+    /// Returns the coefficient of a parameter in the log-odds that the first player wins. The parameters are one rating
+    /// for each player, then the seat's advantage.
     fn sign(self, parameter: usize, players: usize) -> f64 {
         let is = |place: usize| f64::from(u8::from(parameter == place));
         let seat = if self.seated { is(players) } else { 0.0 };
@@ -60,8 +60,8 @@ pub(crate) struct FittedParameter {
 /// The parameters of the rating model that maximise the likelihood of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BradleyTerryFit {
-    /// A rating for each player, with mean 0. `None` if the games do not determine it: no rated player has both won and
-    /// lost against this player. Wins and losses count directly or through a chain of other players.
+    /// A rating for each player, with mean 0. `None` if the games do not determine the rating: no chain of wins and
+    /// losses in both directions connects the player to the rated ones.
     pub(crate) ratings: Vec<Option<FittedParameter>>,
     /// The advantage of the first player's seat; `None` if the games do not determine it.
     pub(crate) seat: Option<FittedParameter>,
@@ -69,8 +69,7 @@ pub(crate) struct BradleyTerryFit {
 
 impl BradleyTerryFit {
     /// Fits the rating model to the games of `players` players. Rates the largest set in which each player has beaten
-    /// every other, directly or through a chain of other players. Outside this set no finite rating maximises the
-    /// likelihood.
+    /// every other player, directly or through a chain. Other players have no finite rating.
     pub(crate) fn fit_games(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
@@ -126,8 +125,8 @@ fn largest_cycle(players: usize, games: &[RatedGame]) -> Vec<usize> {
     largest
 }
 
-/// True if the seat's term, with the ratings, can grow without bound in direction `way` and no game becomes less
-/// likely. The conditions are constraints on differences, which are satisfiable unless they have a negative cycle
+/// True if the seat's advantage can grow without bound in direction `way` while no game becomes less likely. The
+/// ratings may change too. The conditions are constraints on differences, satisfiable unless they have a negative cycle
 /// (Bellman and Ford).
 fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
     let mut most = vec![0.0_f64; players];
@@ -149,10 +148,11 @@ fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
 
 /// The maximum number of steps of Newton's method.
 const STEPS: usize = 200;
-/// Newton's method ends once no parameter moves by more than this.
+/// Newton's method ends when no parameter changes by more than this.
 const LEAST_STEP: f64 = 1e-11;
 
-/// Runs Newton's method, halving each step until the likelihood does not decrease. `None` without players.
+/// Maximises the likelihood by Newton's method. Halves each step until the likelihood does not decrease. `None` without
+/// players.
 fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<FittedParameter>> {
     let count = players + usize::from(has_seat);
     let mut at = vec![0.0; count];
@@ -191,7 +191,7 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
     (players > 0).then(|| parameters.collect())
 }
 
-/// Returns the probability that the first player of a game wins, under these parameters.
+/// Returns the probability that the first player of a game wins, for the parameters `at`.
 fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
     let probability: f64 = signs
@@ -292,7 +292,7 @@ mod tests {
         [of(1.0, won), of(0.5, drawn), of(0.0, lost)].concat()
     }
 
-    /// Four players: games with seats exchanged between each pair, and debates without an exchange.
+    /// Test data with four players: games with exchanged seats between each pair, and some debates without an exchange.
     fn tournament() -> Vec<RatedGame> {
         [
             games(0, 1, false, [7, 2, 4]),

@@ -13,19 +13,19 @@ use debate_text::fill_template;
 
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
-/// The height of a row of accuracies; `NAMED_ROW` is the height with names above the intervals.
+/// The height of a row of the accuracy chart; `NAMED_ROW` is its height if the names are above the intervals.
 const ROW: f64 = 34.0;
 const NAMED_ROW: f64 = 48.0;
-/// The maximum length of a condition's name beside the scale, or above a diagram with others beside it.
+/// The maximum length of a condition's name, in characters, beside the scale or above one of several diagrams in a row.
 const SHORT_NAME: usize = 30;
-/// The maximum length of a condition's name across the width of the picture.
+/// The maximum length of a condition's name, in characters, across the width of the picture.
 const LONG_NAME: usize = 100;
-/// The side of a reliability diagram; `AROUND` is the margin around it.
+/// The side length of a reliability diagram; `AROUND` is the margin around the diagram.
 const SIDE: f64 = 150.0;
 const AROUND: f64 = 44.0;
-/// The number of diagrams in a row.
+/// The number of reliability diagrams side by side.
 const ACROSS: usize = 3;
-/// The ends of the scale of accuracies.
+/// The horizontal positions of the two ends of the accuracy scale.
 const SCALE: (f64, f64) = (250.0, 640.0);
 
 /// The picture template, with placeholders for the values of [`judgement_chart_svg`].
@@ -90,7 +90,7 @@ fn bin_rows(report: &JudgementReport) -> Vec<Value> {
     bins.collect()
 }
 
-/// Returns the picture of accuracies and calibration as a Vega-Lite document.
+/// Returns the charts of accuracy and calibration as a Vega-Lite document.
 pub fn judgement_chart_vega(report: &JudgementReport) -> Value {
     let accuracies = report.conditions.iter().map(|condition| {
         let interval = condition.accuracy_intervals.first();
@@ -188,12 +188,12 @@ pub fn judgement_chart_vega(report: &JudgementReport) -> Value {
     })
 }
 
-/// Formats a length for the picture.
+/// Formats a length in the picture.
 fn plain(length: f64) -> String {
     length.to_string()
 }
 
-/// Formats a length to one decimal place.
+/// Formats a length in the picture to one decimal place.
 fn tenth(length: f64) -> String {
     format!("{length:.1}")
 }
@@ -202,7 +202,7 @@ fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// Returns the name of a condition for the chart; a very long one ends with an ellipsis.
+/// Returns the name of a condition for the chart. A very long name ends with an ellipsis.
 fn name(condition: &ConditionReport) -> String {
     let name = replace_unsafe_characters(&condition.condition);
     if name.chars().count() <= LONG_NAME {
@@ -212,8 +212,8 @@ fn name(condition: &ConditionReport) -> String {
     start.chain(std::iter::once('…')).collect()
 }
 
-/// Returns a row of the accuracy chart: the proportion as a dot, both counts, and the interval or the reason for its
-/// absence. The name is at the height `label`.
+/// Returns a row of the accuracy chart: the proportion of correct judgements as a dot, both counts, and the interval or
+/// the reason for its absence. `label` is the vertical position of the condition's name.
 fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);
@@ -231,7 +231,7 @@ fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     })
 }
 
-/// Returns a reliability diagram: one dot for each bin, with an area that grows with the bin's count.
+/// Returns a reliability diagram of one condition: a dot for each bin, with an area that grows with the bin's count.
 fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
     let bottom = y + SIDE;
     let bins = condition.reliability.iter().map(|bin| {

@@ -1,35 +1,36 @@
-//! The name under which a debate is counted: the condition that its match or its scenario names, else its players.
-//! Debates under different rules are never counted under one name.
+//! The condition to which a debate belongs in reports: the one that its match or its scenario names, otherwise its
+//! players. Debates under different rules never belong to the same condition.
 
 use std::collections::BTreeSet;
 
 use super::Judgement;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::Quotes;
-use debate_host::record::{Header, protocol_text_for_save};
-use debate_solver::setup::Setup;
+use debate_core::scenario::QuoteRule;
+use debate_host::record::{SaveHeader, protocol_text_for_save};
+use debate_solver::setup::LoadedScenario;
 
 /// The names of the save's tags that separate debates into conditions.
 pub mod tags {
-    /// The name under which a match, or an imported study, counts the debate.
+    /// The tag with the condition to which a match or an imported study assigns the debate.
     pub const CONDITION: &str = "condition";
-    /// The rules, as a scenario writes them.
+    /// The tag with the rules, in the notation of scenario files.
     pub const RULES: &str = "rules";
     /// The judge.
     pub const JUDGE: &str = "judge";
 }
 
-/// The identity of the group in which a debate is counted.
+/// The condition to which a debate belongs in reports: a name, and if necessary players, judge and rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConditionKey {
-    /// The condition's name. Groups with the same name are distinguished by the other fields.
+    /// The condition's name. The other fields distinguish conditions with the same name.
     name: String,
-    /// The debaters, if the name does not include them. A scenario's own condition applies to all debaters.
+    /// The debaters' names; `None` if the condition's name includes them, or if the scenario names the condition for
+    /// all debaters.
     players: Option<String>,
-    /// The judge; `None` for a scenario's own condition, because its judges are a sample.
+    /// The judge's name; `None` if the scenario names the condition, because its judges are a sample.
     judge: Option<String>,
-    /// The rules; `None` for a scenario's own condition, because the scenario assigns them to one condition. Lenient
-    /// quotes are named even there, because debates of older versions under the same scenario are strict.
+    /// The rules; `None` if the scenario names the condition, because it assigns its own rules to it. Lenient quotes
+    /// are listed even then, because older saves of the same scenario have strict quotes.
     rules: Option<String>,
 }
 
@@ -41,8 +42,8 @@ pub struct SavedJudgement {
 }
 
 impl ConditionKey {
-    /// Returns the group in which the debate of a save is counted.
-    pub(super) fn key_of_saved_debate(header: &Header, setup: &Setup) -> Self {
+    /// Returns the condition to which the debate of a save belongs.
+    pub(super) fn key_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),
@@ -51,7 +52,7 @@ impl ConditionKey {
         // The save format of the rules, so that the condition names of older debates do not change.
         let rules = protocol_text_for_save(&header.protocol);
         let own_rules = match &header.protocol {
-            Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
+            Protocol::Speeches(rules) if rules.quote_rule() == QuoteRule::Lenient => {
                 Some("quotes: Lenient".to_owned())
             }
             _ => None,
@@ -72,7 +73,8 @@ impl ConditionKey {
         }
     }
 
-    /// Returns the condition's name, extended by the parts in which groups of the same name differ.
+    /// Returns the condition's name, followed by the players, judge or rules that distinguish it from other conditions
+    /// of the same name.
     fn full_name(&self, all: &BTreeSet<Self>) -> String {
         let same = || all.iter().filter(|other| other.name == self.name);
         let tells = |part: fn(&Self) -> &Option<String>| {
@@ -87,9 +89,9 @@ impl ConditionKey {
     }
 }
 
-/// Returns the condition for judging a debate again: the one that its match or its scenario names, else the scenario's
-/// title. Rules other than the scenario's own are another condition.
-pub(super) fn condition_of_rejudgements(header: &Header, setup: &Setup) -> String {
+/// Returns the condition for a second judge's judgements: the one that the match or the scenario names, otherwise the
+/// scenario's title. Rules other than the scenario's own make it a separate condition.
+pub(super) fn condition_of_rejudgements(header: &SaveHeader, setup: &LoadedScenario) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();
     }
@@ -100,8 +102,8 @@ pub(super) fn condition_of_rejudgements(header: &Header, setup: &Setup) -> Strin
     format!("{name}, {}", protocol_text_for_save(&header.protocol))
 }
 
-/// Returns the judgements, each with a condition name that is unique to its group.
-pub fn with_condition_names(made: Vec<SavedJudgement>) -> Vec<Judgement> {
+/// Returns the judgements, each with a unique name for its condition.
+pub fn name_judgement_conditions(made: Vec<SavedJudgement>) -> Vec<Judgement> {
     let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),

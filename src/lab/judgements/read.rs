@@ -1,4 +1,4 @@
-//! Reads judgements from saves, tables and lines of JSON.
+//! Reads judgements from saves, CSV tables and files with one JSON document per line.
 
 use std::path::Path;
 
@@ -6,36 +6,36 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
-use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::text::{numbered_lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
-use debate_host::record::{RecordError, Save};
-use debate_solver::setup::Limits;
+use debate_host::record::{Save, SaveFileError};
+use debate_solver::setup::ScenarioLimits;
 
 /// The reason why a file contains no readable judgements.
 #[derive(Debug, Error)]
 pub enum JudgementError {
     /// The save cannot be read.
     #[error(transparent)]
-    Save(#[from] RecordError),
-    /// The rules of the save's debate refuse its start.
+    Save(#[from] SaveFileError),
+    /// The rules of the save's debate do not allow it to start.
     #[error("{0}")]
     Refused(#[from] debate_core::protocol::ProtocolError),
-    /// A row of the table, or the table itself, is invalid.
+    /// A row of the CSV table, or the table itself, is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },
 }
 
-/// The reason why a debate does not count in a report on judgements; not an error.
+/// The reason why a debate is left out of a report on judgements. This is not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// The debate has other rules, under which the judge gives no probability of an answer.
+    /// The debate has rules other than Speeches, under which the judge gives no probability of an answer.
     OtherRules,
     /// The debate has not ended.
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
-    /// The study of the debate leaves the debate out of its results.
+    /// The debate's study leaves the debate out of the study's results.
     NotIncluded,
 }
 
@@ -43,40 +43,41 @@ impl ExclusionReason {
     /// Returns the reason in words.
     pub fn reason_in_words(self) -> &'static str {
         match self {
-            Self::OtherRules => "with rules other than Speeches",
+            Self::OtherRules => "of a protocol other than Speeches",
             Self::Unfinished => "not finished",
-            Self::NoRightAnswer => "without a known right answer",
-            Self::NotIncluded => "excluded from their study",
+            Self::NoRightAnswer => "whose right answer is unknown",
+            Self::NotIncluded => "excluded from the results of a study",
         }
     }
 }
 
-/// Reads the judgement in a save, without a condition name; `all` also counts debates that their study leaves out.
+/// Reads the judgement in a save, without a condition name. If `all` is true, also reads debates that their study left
+/// out of its results.
 ///
 /// # Errors
 /// If the save cannot be read or followed.
 pub fn of_save(
     path: &Path,
-    limits: &Limits,
+    limits: &ScenarioLimits,
     all: bool,
 ) -> Result<Result<SavedJudgement, ExclusionReason>, JudgementError> {
-    let save = Save::read(path)?;
+    let save = Save::read_save(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(ExclusionReason::OtherRules));
     };
-    let setup = save.read_setup(limits)?;
+    let setup = save.read_saved_scenario(limits)?;
     if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
         return Ok(Err(ExclusionReason::NotIncluded));
     }
     let instance = save.header.instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.end().is_none() || history.state().request().is_some() {
+    if save.debate_end().is_none() || history.state().request().is_some() {
         return Ok(Err(ExclusionReason::Unfinished));
     }
     let Some(first_is_right) = instance.truth(instance.root()) else {
         return Ok(Err(ExclusionReason::NoRightAnswer));
     };
-    let player = &save.header.players[Seat::Judge.index()];
+    let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
     // `by_condition` sets the condition once all saves are read.
     let debate = JudgedDebate::of_save(path, &setup, String::new(), judge.clone());
@@ -93,7 +94,7 @@ pub fn of_save(
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
-/// Returns the judge's probabilities of the right answer, each with the judge's words.
+/// Returns the judge's probabilities of the right answer in order, each with the judge's feedback.
 fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     let beliefs = beliefs(log).into_iter().map(|(round, p)| {
         let right = if first_is_right {
@@ -111,7 +112,7 @@ fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     beliefs.collect()
 }
 
-/// A row of a table of judgements. `setting` is an alias of the column `condition`.
+/// A row of a CSV table of judgements. `setting` is an alias of the column `condition`.
 #[derive(Deserialize)]
 struct Row {
     #[serde(alias = "setting")]
@@ -162,7 +163,7 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementErr
             judge: row.judge,
             story: row.story.filter(|story| !story.is_empty()),
         };
-        let scoring = Scoring::default();
+        let scoring = JudgeScoring::default();
         let correct = row.correct_answer_index;
         let p = row.p_correct;
         let made = debate.judged(correct, &scoring, p, row.continues, Vec::new());
@@ -193,8 +194,8 @@ fn check(made: &Judgement) -> Result<(), String> {
         return Err(format!("p_correct is {p}; give a number from 0 to 1"));
     }
     if made.correct_answer_index > 1 {
-        let place = made.correct_answer_index;
-        return Err(format!("correct_answer_index is {place}; give 0 or 1"));
+        let index = made.correct_answer_index;
+        return Err(format!("correct_answer_index is {index}; give 0 or 1"));
     }
     Ok(())
 }

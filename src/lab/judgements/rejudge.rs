@@ -15,23 +15,26 @@ use thiserror::Error;
 use super::condition::condition_of_rejudgements;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_judgement_lines};
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, fixed, percent};
-use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
+use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::protocol::{
-    Event, Illegal, Kind, Log, LogViewer, Protocol, Rules as _, Seat, State, Turn,
+    Event, IllegalReply, Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Rules as _, Seat,
+    State,
 };
 use debate_core::{Instance, Move};
-use debate_host::record::{History, RecordError, Save, is_system_failure, list_save_files};
-use debate_solver::setup::{Limits, Setup, check_regular_file};
-use debate_text::{Narrator, new_plain_lines};
+use debate_host::record::{
+    Save, SaveFileError, SavedDebateHistory, is_system_failure, list_save_files,
+};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, check_regular_file};
+use debate_text::{DebateNarrator, new_plain_lines};
 
 /// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
 pub struct Rejudgement<'a> {
-    history: History<'a>,
+    history: SavedDebateHistory<'a>,
     /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
-    /// The number of moves before each question to the second judge.
+    /// For each question to the second judge, the number of the debate's moves that precede it.
     stops: Vec<usize>,
     /// The number of stops reached.
     reached: usize,
@@ -41,13 +44,16 @@ pub struct Rejudgement<'a> {
 }
 
 impl<'a> Rejudgement<'a> {
-    /// Begins the second judgement of a debate. `moves` are the debate's moves that were not undone.
+    /// Begins the second judgement of a debate. `moves` are the debate's moves without the undone ones.
     ///
     /// # Errors
     /// If the moves do not follow from the rules.
-    pub fn begin(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
-        let speaks = start.kind() == Kind::Speeches;
-        let mut history = History::of_moves(start, moves)?;
+    pub fn begin_rejudgement(
+        start: State<'a, Exact>,
+        moves: &[Move<Exact>],
+    ) -> Result<Self, IllegalReply> {
+        let speaks = start.kind() == ProtocolKind::Speeches;
+        let mut history = SavedDebateHistory::from_moves(start, moves)?;
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
         for count in 0..=moves.len() {
@@ -55,7 +61,7 @@ impl<'a> Rejudgement<'a> {
             if speaks {
                 // The second judge is asked before the first judge has answered.
                 let turn = history.state().request();
-                if turn.is_some_and(|turn| turn.request.wants_probability()) {
+                if turn.is_some_and(|turn| turn.request.asks_for_claim_probability()) {
                     stops.push(count);
                 }
                 continue;
@@ -63,7 +69,7 @@ impl<'a> Rejudgement<'a> {
             // Under all other rules, a round ends at the start of the next one.
             let entries = history.log().entries();
             let mut events = entries.iter().rev().map(|entry| &entry.event);
-            let round = events.find_map(Event::round_entered);
+            let round = events.find_map(Event::round_started_by_event);
             if round != entered {
                 stops.extend(entered.map(|_| count - 1));
                 entered = round;
@@ -98,7 +104,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// True if part of the debate has not been shown to the second judge.
-    pub fn has_unshown_part(&self) -> bool {
+    pub fn has_questions_left(&self) -> bool {
         self.reached < self.stops.len()
     }
 
@@ -107,7 +113,7 @@ impl<'a> Rejudgement<'a> {
     ///
     /// # Errors
     /// If a move does not follow from the rules.
-    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, Illegal> {
+    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, IllegalReply> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
@@ -118,20 +124,21 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// Returns the debate's log so far; [`LogViewer::JUDGING_ANEW`] determines the part that the second judge may see.
+    /// Returns the log of the part shown so far. [`LogViewer::JUDGING_ANEW`] determines the entries that the second
+    /// judge may see.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
 
-    /// Returns the current state of the debate.
+    /// Returns the debate's state at the end of the shown part.
     pub fn state(&self) -> &State<'a, Exact> {
         self.history.state()
     }
 
-    /// Returns the claim that the first judge was asked to check at this point, and its evidence.
-    pub fn question_and_evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
+    /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines.
+    pub fn question_and_evidence(&self, narrator: &DebateNarrator<'_>) -> Vec<String> {
         let turn = self.state().request();
-        let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
+        let asked = |turn: &PendingTurn<Exact>| turn.request.judged_claim().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
@@ -144,10 +151,10 @@ impl<'a> Rejudgement<'a> {
         [asked].into_iter().chain(evidence).collect()
     }
 
-    /// Returns these log entries, and the evidence for the judge, as sentences of plain mode.
+    /// Returns the given log entries as sentences, followed by the evidence that the judge may see.
     pub fn new_sentences_with_evidence(
         &self,
-        narrator: &Narrator<'_>,
+        narrator: &DebateNarrator<'_>,
         new: Range<usize>,
     ) -> Vec<String> {
         let lines = new_plain_lines(narrator, self.log(), new, LogViewer::JUDGING_ANEW).into_iter();
@@ -155,19 +162,19 @@ impl<'a> Rejudgement<'a> {
         lines.chain(self.question_and_evidence(narrator)).collect()
     }
 
-    /// Records the second judge's probability that the root claim is true; under Speeches, that the first answer is
-    /// right.
-    pub fn record_probability(&mut self, p: &Exact) {
+    /// Records the second judge's probability: that the root claim is true, or, in a debate of speeches, that the first
+    /// answer is right.
+    pub fn record_probability(&mut self, stated_probability: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
             // Converted to the probability of the right answer in `end`.
-            p_correct: p.to_float(),
+            p_correct: stated_probability.to_float(),
             says: String::new(),
         });
     }
 
-    /// Advances to the end of the debate. Returns the new judgement and the first judge's probabilities by round, if
-    /// the debate has them. `None` if no judgement was given or the right answer is unknown.
+    /// Advances to the end of the debate. Returns the second judge's judgement and the first judge's probabilities by
+    /// round, if there are any. `None` if the second judge gave no judgement or the right answer is unknown.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -176,7 +183,7 @@ impl<'a> Rejudgement<'a> {
         instance: &Instance,
         protocol: &Protocol,
         debate: JudgedDebate,
-    ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, Illegal> {
+    ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, IllegalReply> {
         self.history.move_cursor_to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
@@ -198,7 +205,7 @@ impl<'a> Rejudgement<'a> {
         };
         let scoring = match protocol {
             Protocol::Speeches(parameters) => parameters.scoring.clone(),
-            _ => Scoring::default(),
+            _ => JudgeScoring::default(),
         };
         let p_correct = last.p_correct;
         let continues = last.round;
@@ -208,8 +215,8 @@ impl<'a> Rejudgement<'a> {
     }
 }
 
-/// Returns the number of moves before the last question to the second judge: the moves before the first judge decided
-/// the debate, or else all moves.
+/// Returns the number of moves before the last question to the second judge. This question precedes the first judge's
+/// decision; without a decision, it comes after all moves.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
     let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
@@ -220,31 +227,31 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
     end + rest.take_while(|made| made.seat != Seat::Judge).count()
 }
 
-/// The name of the file with the second judge's judgements, beside the saves.
+/// The name of the file with the second judge's judgements, in the folder of the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
 /// The reason why a debate cannot be judged again, or a judgement cannot be saved.
 #[derive(Debug, Error)]
-pub enum QueueError {
+pub enum RejudgeError {
     #[error("{path}: {error}")]
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
     Unwritten { path: String, error: io::Error },
-    #[error("{0}: this folder has no saves")]
+    #[error("{folder}: this folder has no saves", folder = .0)]
     NoSaves(String),
     #[error("{path}: {error}")]
-    Save { path: String, error: RecordError },
-    #[error("{0}: this debate is not finished; continue it with `debate-tui resume`")]
+    Save { path: String, error: SaveFileError },
+    #[error("{save}: this debate is not finished; continue it with `debate-tui resume`", save = .0)]
     Unfinished(String),
     #[error("{path}: {error}")]
     Results { path: String, error: JudgementError },
-    #[error("{0} is not a regular file")]
+    #[error("{file} is not a regular file", file = .0)]
     NoPlainFile(String),
-    #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
+    #[error("{file}: judgements are written as lines of JSON, not as a table; name a file that ends in .jsonl", file = .0)]
     Table(String),
 }
 
-impl QueueError {
+impl RejudgeError {
     /// True if the system failed, for example because of a full disk.
     pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
@@ -254,19 +261,19 @@ impl QueueError {
 /// The queue of finished debates that the user judges again as a second judge (`replay --as judge`).
 #[derive(Debug)]
 pub struct RejudgeQueue {
-    /// The saves that remain to be judged, in reverse order.
+    /// The saves that the second judge has not judged yet, in reverse order.
     left: Vec<PathBuf>,
-    /// True if the queue began with several saves.
+    /// True if the queue contained several saves at first.
     many: bool,
     results: PathBuf,
     judge: String,
-    /// The debates that this judge has already judged.
+    /// The names of the debates that the second judge has already judged.
     done: HashSet<String>,
 }
 
 impl RejudgeQueue {
-    /// Queues the debates of a folder in an order that the seed decides, or the debate of one save. Judgements are
-    /// appended to `file`, or to a file beside the saves.
+    /// Queues the debates of a folder in a random order determined by the seed, or the debate of one save. Judgements
+    /// are appended to `file`, or by default to a file beside the saves.
     ///
     /// # Errors
     /// If there are no saves, or the file of judgements cannot be read.
@@ -275,18 +282,18 @@ impl RejudgeQueue {
         seed: &str,
         file: Option<PathBuf>,
         judge: &str,
-    ) -> Result<Self, QueueError> {
+    ) -> Result<Self, RejudgeError> {
         let left = shuffled(path, seed)?;
         let parent = path.parent().unwrap_or_else(|| Path::new(""));
         let folder = if path.is_dir() { path } else { parent };
         let results = file.unwrap_or_else(|| folder.join(RESULTS));
         // `report` chooses the format by the file's extension.
         if results.extension().is_some_and(|ending| ending == "csv") {
-            return Err(QueueError::Table(results.display().to_string()));
+            return Err(RejudgeError::Table(results.display().to_string()));
         }
         let read = check_regular_file(&results).and_then(|()| fs::read_to_string(&results));
         let made = match read {
-            Ok(text) => read_judgement_lines(&text).map_err(|error| QueueError::Results {
+            Ok(text) => read_judgement_lines(&text).map_err(|error| RejudgeError::Results {
                 path: results.display().to_string(),
                 error,
             })?,
@@ -308,7 +315,7 @@ impl RejudgeQueue {
         self.left.len()
     }
 
-    /// Returns the file to which judgements are appended.
+    /// Returns the path of the file to which judgements are appended.
     pub fn judgements_file(&self) -> &Path {
         &self.results
     }
@@ -317,12 +324,12 @@ impl RejudgeQueue {
     ///
     /// # Errors
     /// If a save cannot be read or followed, or if the only one is not finished.
-    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
+    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, RejudgeError> {
         while let Some(path) = self.left.pop() {
             match RejudgeCase::read_finished_debate(&path, &self.judge)? {
                 Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
-                    return Err(QueueError::Unfinished(path.display().to_string()));
+                    return Err(RejudgeError::Unfinished(path.display().to_string()));
                 }
                 _ => {}
             }
@@ -330,65 +337,65 @@ impl RejudgeQueue {
         Ok(None)
     }
 
-    /// Appends a judgement to the file and syncs it to disk.
+    /// Appends a judgement to the queue's file and syncs the file to disk.
     ///
     /// # Errors
     /// If the file cannot be written, or is a link or a folder.
-    pub fn append_judgement(&self, made: &Judgement) -> Result<(), QueueError> {
+    pub fn append_judgement(&self, judgement: &Judgement) -> Result<(), RejudgeError> {
         let path = &self.results;
         let there = fs::symlink_metadata(path);
         if there.is_ok_and(|there| !there.is_file()) {
-            return Err(QueueError::NoPlainFile(path.display().to_string()));
+            return Err(RejudgeError::NoPlainFile(path.display().to_string()));
         }
         let write = || {
-            let mut line = serde_json::to_string(made)?;
+            let mut line = serde_json::to_string(judgement)?;
             line.push('\n');
             let mut file = OpenOptions::new().create(true).append(true).open(path)?;
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        write().map_err(|error| QueueError::Unwritten {
+        write().map_err(|error| RejudgeError::Unwritten {
             path: path.display().to_string(),
             error,
         })
     }
 }
 
-fn of_save(path: &Path, error: RecordError) -> QueueError {
+fn of_save(path: &Path, error: SaveFileError) -> RejudgeError {
     let path = path.display().to_string();
-    QueueError::Save { path, error }
+    RejudgeError::Save { path, error }
 }
 
 /// Adds the file's name to an I/O error.
-fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
-    move |error| QueueError::File {
+fn in_file(path: &Path) -> impl Fn(io::Error) -> RejudgeError {
+    move |error| RejudgeError::File {
         path: path.display().to_string(),
         error,
     }
 }
 
-/// Returns the saves of a folder in an order that the seed decides, or the one save.
-fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
+/// Returns the saves of a folder in a random order determined by the seed. If `path` is a save, returns it alone.
+fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, RejudgeError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = list_save_files(path).map_err(in_file(path))?;
     files.sort_by_cached_key(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
+        Digest::digest_of_bytes(format!("{seed}\n{name}").as_bytes()).to_string()
     });
     // Reversed, because the queue takes saves from the end.
     files.reverse();
     if files.is_empty() {
-        return Err(QueueError::NoSaves(path.display().to_string()));
+        return Err(RejudgeError::NoSaves(path.display().to_string()));
     }
     Ok(files)
 }
 
-/// A finished debate for a second judge.
+/// A finished debate that a second judge is to judge.
 #[derive(Debug)]
 pub struct RejudgeCase {
-    pub setup: Setup,
+    pub setup: LoadedScenario,
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
@@ -397,43 +404,43 @@ pub struct RejudgeCase {
 }
 
 impl RejudgeCase {
-    /// Reads the debate of a save for the judge `judge`; `None` if it is not finished.
+    /// Reads a save for the judge named `judge`. Returns `None` if the debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be read or followed.
-    pub fn read_finished_debate(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
-        let save = Save::read(path).map_err(|error| of_save(path, error))?;
+    pub fn read_finished_debate(path: &Path, judge: &str) -> Result<Option<Self>, RejudgeError> {
+        let save = Save::read_save(path).map_err(|error| of_save(path, error))?;
         Self::of_save(path, &save, judge)
     }
 
-    /// Returns the debate of a save that was read from `path`; `None` if it is not finished.
+    /// Returns the case for a second judge from a save that was read from `path`; `None` if the debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
-    pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, QueueError> {
-        let setup = save.read_setup(&Limits::default());
+    pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, RejudgeError> {
+        let setup = save.read_saved_scenario(&ScenarioLimits::default());
         let setup = setup.map_err(|error| of_save(path, error))?;
         Self::of_save_about(path, save, setup, judge)
     }
 
-    /// Returns the debate of a save that was read from `path`, about a translation `setup` of its scenario; `None` if it
-    /// is not finished.
+    /// Returns the case for a second judge from a save, with a translation `setup` of its scenario; `None` if the
+    /// debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
     pub fn of_save_about(
         path: &Path,
         save: &Save,
-        setup: Setup,
+        setup: LoadedScenario,
         judge: &str,
-    ) -> Result<Option<Self>, QueueError> {
+    ) -> Result<Option<Self>, RejudgeError> {
         let named = |error| of_save(path, error);
         let instance = save.header.instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
-        if save.end().is_none() || history.state().request().is_some() {
+        if save.debate_end().is_none() || history.state().request().is_some() {
             return Ok(None);
         }
-        let moves = history.moves_at_end();
+        let moves = history.moves_never_undone();
         let condition = condition_of_rejudgements(&save.header, &setup);
         let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
@@ -450,14 +457,15 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If its moves do not follow from the rules.
-    pub fn begin(&self) -> Result<Rejudgement<'_>, QueueError> {
+    pub fn begin_rejudgement(&self) -> Result<Rejudgement<'_>, RejudgeError> {
         let named = |error| of_save(&self.path, error);
         let start = self.protocol.start(&self.instance);
         let state = start.map_err(|refused| named(refused.into()))?;
-        Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
+        Rejudgement::begin_rejudgement(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
-    /// Returns the debate's question and its answers, or the root claim, without the result.
+    /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
+    /// claim.
     pub fn question_without_result(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());
@@ -465,27 +473,27 @@ impl RejudgeCase {
         };
         let [first, second] = question.answers().map(str::trim);
         vec![
-            question.text().trim().to_owned(),
+            question.question_text().trim().to_owned(),
             format!("First answer: {first}"),
             format!("Second answer: {second}"),
         ]
     }
 
-    /// Returns the prompt for the judge's probability.
+    /// Returns the prompt that asks the second judge for a probability.
     pub fn probability_prompt(&self) -> &'static str {
         match self.instance.question() {
-            Some(_) => "How likely is the first answer?",
-            None => "How likely is it?",
+            Some(_) => "How likely is it that the first answer is right?",
+            None => "How likely is it that the claim is true?",
         }
     }
 
-    /// Returns the debate's entry for the results.
-    pub fn debate(&self) -> JudgedDebate {
+    /// Returns the names of the debate and of its second judge, for a judgement.
+    pub fn judged_debate_entry(&self) -> JudgedDebate {
         self.debate.clone()
     }
 }
 
-/// Returns the right answer and both judges' probabilities side by side, one line per round.
+/// Returns text lines with the right answer, and with both judges' probabilities side by side, round by round.
 pub fn compare_judgements(
     case: &RejudgeCase,
     made: &Judgement,
@@ -508,20 +516,23 @@ pub fn compare_judgements(
     for round in 0..=last {
         let held = |beliefs: &[RoundBelief]| {
             let belief = beliefs.iter().find(|belief| belief.round == round);
-            belief.map_or_else(|| "-".to_owned(), |belief| percent(belief.p_correct))
+            belief.map_or_else(|| "-".to_owned(), |belief| format_percent(belief.p_correct))
         };
         let when = match round {
             0 => "before round 1".to_owned(),
             round => format!("after round {round}"),
         };
         let yours = held(&made.by_round);
-        let other = held(theirs);
-        let other = format!(", the other judge {other}");
+        let probability = held(theirs);
+        let other = format!(", the other judge {probability}");
         let other = if theirs.is_empty() { "" } else { &other };
         lines.push(format!("  {when}: you {yours}{other}"));
     }
     if let Some(score) = made.reward {
-        lines.push(format!("Your score: {} bits.", fixed(score, 3)));
+        lines.push(format!(
+            "Your score: {} bits.",
+            format_with_decimals(score, 3)
+        ));
     }
     lines
 }

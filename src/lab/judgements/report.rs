@@ -1,4 +1,4 @@
-//! Reports on judgements by condition: a JSON document for scripts, a page for readers, and a table.
+//! Reports on judgements by condition: a JSON document, a text page, and a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -7,26 +7,27 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, BrierParts, brier_score_and_parts, calibration_error, calibration_noise,
-    cluster_interval, confidence_and_hit, count_to_float, group_by_bin, is_even_forecast, mean,
+    BINS, BrierDecomposition, brier_score_and_parts, calibration_error,
+    calibration_error_by_chance, cluster_interval, confidence_and_hit, count_to_float,
+    group_by_bin, is_even_forecast, mean,
 };
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::simulate::{wilson_interval, wilson_interval_of_proportion};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{self, Align, Table};
+use debate_text::table::{self, ColumnAlignment, TextTable};
 
 /// The summary of many judgements.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgementReport {
-    /// The version of this document: 1.
+    /// The version of the report's JSON format: 1.
     pub format: u32,
-    /// The number of judgements that are counted.
+    /// The number of judgements that the report counts.
     pub judgements: usize,
     /// The judgements that the report does not count, with the reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutDebates>,
     /// In alphabetical order.
     pub conditions: Vec<ConditionReport>,
 }
@@ -34,7 +35,8 @@ pub struct JudgementReport {
 /// Debates that are not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOut {
+#[serde(rename = "LeftOut")]
+pub struct LeftOutDebates {
     pub why: String,
     pub count: usize,
 }
@@ -46,80 +48,85 @@ pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
-    /// The number of stories in the questions; null if a judgement names no story.
+    /// The number of different stories that the questions are about; null if a judgement names no story.
     pub stories: Option<usize>,
     /// The number of judgements that gave the right answer a probability of more than one half.
     pub correct: usize,
-    /// The number of judgements that gave both answers the same probability. These judgements do not count as correct.
+    /// The number of judgements that gave both answers the same probability. They do not count as correct.
     pub ties: usize,
     pub accuracy: f64,
-    /// Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
-    /// more than once, also an interval by the spread between stories.
-    pub accuracy_intervals: Vec<Interval>,
-    /// The mean score in bits; null if a judge gave the right answer probability 0.
+    /// The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
+    /// from the spread between judges. If a story was judged more than once, also an interval from the spread between
+    /// stories.
+    pub accuracy_intervals: Vec<ConfidenceInterval>,
+    /// The judges' mean score in bits; null if a judge gave the right answer probability 0.
     pub score: Option<f64>,
-    pub score_intervals: Vec<Interval>,
-    /// The mean of (1 − p)², where p is the probability of the right answer.
+    pub score_intervals: Vec<ConfidenceInterval>,
+    /// The mean of (1 − p)², where p is the judge's probability of the right answer.
     pub brier: f64,
-    pub brier_intervals: Vec<Interval>,
-    pub murphy: BrierParts,
+    pub brier_intervals: Vec<ConfidenceInterval>,
+    pub murphy: BrierDecomposition,
     /// The expected calibration error of the judges, with ten left-closed bins of the unrounded probability of the
     /// likelier answer. Equal probabilities count as half a hit.
     pub calibration_error: f64,
     /// The calibration error that a perfectly calibrated judge with the same probabilities is expected to have by
     /// chance.
     pub calibration_noise: f64,
-    /// The bins of the reliability diagram that are not empty.
-    pub reliability: Vec<Bin>,
-    /// The lowest and highest probability given to the likelier answer.
+    /// The non-empty bins of the reliability diagram.
+    pub reliability: Vec<ReliabilityDiagramBin>,
+    /// The lowest and the highest probability that judges gave to the answer that they found likelier.
     pub range_used: [f64; 2],
-    /// The total number of rounds that the judges saw.
+    /// The sum of the numbers of rounds that the judges saw.
     pub continues: u64,
-    pub by_round: Vec<RoundReport>,
+    pub by_round: Vec<RoundProbabilityReport>,
 }
 
 /// A 95 % interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Interval {
-    pub by: ClusteredBy,
+#[serde(rename = "Interval")]
+pub struct ConfidenceInterval {
+    pub by: IndependentIntervalUnit,
     pub low: f64,
     pub high: f64,
 }
 
-/// The unit that an interval treats as independent.
+/// The unit of which an interval assumes independence: judgements, judges or stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ClusteredBy {
-    /// Each single judgement: Wilson's interval for a proportion, the t interval for a mean.
+#[serde(rename = "ClusteredBy")]
+pub enum IndependentIntervalUnit {
+    /// Each judgement is independent: Wilson's interval for a proportion, the t interval for a mean.
     Judgement,
-    /// The judges, each with all of their judgements.
+    /// Judges are independent; the judgements of one judge may be correlated.
     Judge,
-    /// The stories, each with all judgements about it.
+    /// Stories are independent; the judgements about one story may be correlated.
     Story,
 }
 
-/// A bin of the reliability diagram.
+/// A bin of the reliability diagram: judgements with similar probabilities of the likelier answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Bin {
-    /// The bin's lower end, included: a probability of the likelier answer.
+#[serde(rename = "Bin")]
+pub struct ReliabilityDiagramBin {
+    /// The lower end of the bin, included: a probability of the likelier answer.
     pub from: f64,
     /// The bin's upper end, excluded.
     pub to: f64,
     pub count: usize,
     pub mean_confidence: f64,
-    /// The number of correct judgements; equal probabilities count half.
+    /// The number of judgements in the bin whose likelier answer was right. Equal probabilities count half.
     pub hits: f64,
     /// Wilson's interval of the proportion of hits, as if each judge had given one judgement.
     pub share95: [f64; 2],
 }
 
-/// The judges' probabilities after a round.
+/// The judges' probabilities of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RoundReport {
+#[serde(rename = "RoundReport")]
+pub struct RoundProbabilityReport {
     /// The round number from 1; 0 before the first round.
     pub round: u32,
     pub judgements: usize,
@@ -128,7 +135,10 @@ pub struct RoundReport {
 }
 
 /// Summarises judgements by condition.
-pub fn report_on_judgements(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
+pub fn report_on_judgements(
+    judgements: &[Judgement],
+    left_out: Vec<LeftOutDebates>,
+) -> JudgementReport {
     let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
     for judgement in judgements {
         let condition = conditions.entry(&judgement.condition).or_default();
@@ -162,9 +172,9 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let by = ClusteredBy::Judgement;
+        let by = IndependentIntervalUnit::Judgement;
         let by_judgement = wilson_interval(correct as u64, count as u64)
-            .map(|[low, high]| Interval { by, low, high });
+            .map(|[low, high]| ConfidenceInterval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {
@@ -189,7 +199,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         brier_intervals: intervals(judgements, &squares),
         murphy,
         calibration_error: calibration_error(&judged),
-        calibration_noise: calibration_noise(&judged),
+        calibration_noise: calibration_error_by_chance(&judged),
         reliability: bins(judgements, &judged),
         range_used: judged.iter().fold([1.0, 0.5], |[least, most], (held, _)| {
             [f64::min(least, *held), f64::max(most, *held)]
@@ -203,32 +213,37 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
 }
 
 /// Returns the intervals of a mean: by judge and, if a story was judged more than once, by story.
-fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
-    let with = |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| Interval { by, low, high });
+fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<ConfidenceInterval> {
+    let with =
+        |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| ConfidenceInterval { by, low, high });
     let each = judgements.iter().zip(values);
     let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
     let by = if judges.len() == judgements.len() {
-        ClusteredBy::Judgement
+        IndependentIntervalUnit::Judgement
     } else {
-        ClusteredBy::Judge
+        IndependentIntervalUnit::Judge
     };
     let by_judge = each
         .clone()
         .map(|(made, value)| (made.judge.as_str(), *value));
-    let mut intervals: Vec<Interval> = with(by, cluster_interval(by_judge)).into_iter().collect();
+    let mut intervals: Vec<ConfidenceInterval> =
+        with(by, cluster_interval(by_judge)).into_iter().collect();
     let named = judgements.iter().map(|made| made.story.as_deref());
     let stories: Option<Vec<&str>> = named.collect();
     if let Some(stories) = stories {
         let different: BTreeSet<&str> = stories.iter().copied().collect();
         if different.len() < judgements.len() {
             let by_story = stories.iter().copied().zip(values.iter().copied());
-            intervals.extend(with(ClusteredBy::Story, cluster_interval(by_story)));
+            intervals.extend(with(
+                IndependentIntervalUnit::Story,
+                cluster_interval(by_story),
+            ));
         }
     }
     intervals
 }
 
-fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
+fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<ReliabilityDiagramBin> {
     let named = judgements.iter().zip(judged);
     let named: Vec<(&str, f64, f64)> = named
         .map(|(made, (held, hit))| (made.judge.as_str(), *held, *hit))
@@ -242,7 +257,7 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
         let held: Vec<f64> = bin.iter().map(|(_, held, _)| *held).collect();
         let hits: f64 = bin.iter().map(|(_, _, hit)| hit).sum();
         let judges: BTreeSet<&str> = bin.iter().map(|(judge, ..)| *judge).collect();
-        Bin {
+        ReliabilityDiagramBin {
             from: count_to_float(index) / count_to_float(BINS),
             to: count_to_float(index + 1) / count_to_float(BINS),
             count,
@@ -257,29 +272,31 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
     .collect()
 }
 
-fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
+fn by_round(judgements: &[&Judgement]) -> Vec<RoundProbabilityReport> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for belief in judgements.iter().flat_map(|made| &made.by_round) {
         let round = rounds.entry(belief.round).or_default();
         round.push(belief.p_correct);
     }
-    let reports = rounds.into_iter().map(|(round, held)| RoundReport {
-        round,
-        judgements: held.len(),
-        correct: held.iter().filter(|p| **p > 0.5).count(),
-        mean_p_correct: mean(&held),
-    });
+    let reports = rounds
+        .into_iter()
+        .map(|(round, held)| RoundProbabilityReport {
+            round,
+            judgements: held.len(),
+            correct: held.iter().filter(|p| **p > 0.5).count(),
+            mean_p_correct: mean(&held),
+        });
     reports.collect()
 }
 
-/// The text shown instead of an interval that cannot be computed, because all judgements are by one judge.
+/// The text in place of an interval that cannot be computed because one judge gave all judgements.
 pub(super) const TOO_FEW_JUDGES: &str = "too few judges";
 
-/// The columns of the table of judgements: fields of [`Judgement`].
+/// The column names of the table of judgements: fields of [`Judgement`].
 const COLUMNS: &str =
     "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index";
 
-/// Judgements and the report on them.
+/// The result of the command `judgements`: the judgements and the report on them.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgementSummary<'r> {
     pub judgements: &'r [Judgement],
@@ -291,30 +308,30 @@ impl CommandResult for JudgementSummary<'_> {
         self.report
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let conditions = &self.report.conditions;
-        let mut table = Table::new([
-            ("condition", Align::Left),
-            ("right", Align::Right),
-            ("accuracy", Align::Right),
-            ("interval 95 %", Align::Right),
-            ("by", Align::Right),
-            ("score", Align::Right),
-            ("Brier", Align::Right),
-            ("ECE", Align::Right),
-            ("noise", Align::Right),
+        let mut table = TextTable::new([
+            ("condition", ColumnAlignment::Left),
+            ("right", ColumnAlignment::Right),
+            ("accuracy", ColumnAlignment::Right),
+            ("interval 95 %", ColumnAlignment::Right),
+            ("by", ColumnAlignment::Right),
+            ("score", ColumnAlignment::Right),
+            ("Brier", ColumnAlignment::Right),
+            ("ECE", ColumnAlignment::Right),
+            ("noise", ColumnAlignment::Right),
         ]);
         for condition in conditions {
             let right = format!("{}/{}", condition.correct, condition.judgements);
-            let accuracy = format!("{} %", fixed(condition.accuracy * 100.0, 1));
+            let accuracy = format!("{} %", format_with_decimals(condition.accuracy * 100.0, 1));
             let interval = condition.accuracy_intervals.first();
             let (interval, by) = match interval {
                 Some(interval) => (percents(interval), unit(interval.by)),
                 None => (TOO_FEW_JUDGES.to_owned(), ""),
             };
             let score = match condition.score {
-                Some(score) => fixed(score, 3),
+                Some(score) => format_with_decimals(score, 3),
                 None => "-inf".to_owned(),
             };
             table.row([
@@ -324,29 +341,30 @@ impl CommandResult for JudgementSummary<'_> {
                 interval,
                 by.to_owned(),
                 score,
-                fixed(condition.brier, 3),
+                format_with_decimals(condition.brier, 3),
                 thousandths(condition.calibration_error),
                 thousandths(condition.calibration_noise),
             ]);
         }
-        for line in table.lines() {
+        for line in table.aligned_table_lines() {
             page.add_row(line);
         }
         page.add_empty_line();
         for line in [
-            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE (expected",
-            "calibration error): ten bins by the probability of the more likely answer, each with its lower end;",
-            "50 % counts as half right. noise: the ECE that a perfectly calibrated judge is expected to have at these",
-            "numbers.",
+            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits.",
+            "ECE: expected calibration error, in ten bins by the judge's probability of the more likely answer.",
+            "A bin contains its lower end; a probability of 50 % counts as half right.",
+            "noise: the mean ECE of a perfectly calibrated judge who states the same probabilities.",
         ] {
             page.add_row(line);
         }
         for condition in conditions {
             add_condition(&mut page, condition);
         }
-        for LeftOut { why, count } in &self.report.left_out {
+        for LeftOutDebates { why, count } in &self.report.left_out {
             page.add_empty_line();
-            page.add_row(format!("Not counted: {count} {why}."));
+            let debates = count_with_noun(*count, "debate", "debates");
+            page.add_row(format!("Not counted: {debates} {why}."));
         }
         page
     }
@@ -364,21 +382,24 @@ fn name(condition: &ConditionReport) -> String {
     replace_unsafe_characters(&condition.condition).into_owned()
 }
 
-/// Writes the lines below the table for a condition.
-fn add_condition(page: &mut Page, condition: &ConditionReport) {
+/// Writes the text lines about one condition, below the table.
+fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", count_with_noun(stories as u64, "story", "stories"))
     });
     let ties = match condition.ties {
         0 => String::new(),
-        ties => format!(", {ties} at 50 %"),
+        ties => format!(", {ties} of the judgements at 50 %"),
     };
     page.add_empty_line();
     page.add_row(format!(
-        "{condition}: {judgements} by {judges}{stories}{ties}; the judges continued {times}.",
+        "{condition}: {judgements} by {judges}{stories}{ties}.",
         condition = name(condition),
         judgements = count_with_noun(condition.judgements as u64, "judgement", "judgements"),
-        judges = count_with_noun(condition.judges as u64, "judge", "judges"),
+        judges = count_with_noun(condition.judges as u64, "judge", "judges")
+    ));
+    page.add_row(format!(
+        "  The judges asked for another round {times}.",
         times = count_with_noun(condition.continues, "time", "times")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
@@ -387,16 +408,16 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
-    for (what, Interval { by, low, high }) in score.chain(brier) {
-        let [low, high] = [low, high].map(|end| fixed(*end, 3));
+    for (measure, ConfidenceInterval { by, low, high }) in score.chain(brier) {
+        let [low, high] = [low, high].map(|end| format_with_decimals(*end, 3));
         page.add_row(format!(
-            "  {what} {unit}: {low} to {high}",
+            "  {measure} {unit}: {low} to {high}",
             unit = unit(*by)
         ));
     }
     let murphy = &condition.murphy;
     page.add_row(format!(
-        "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = fixed(condition.brier, 3), reliability = fixed(murphy.reliability, 3), resolution = fixed(murphy.resolution, 3), uncertainty = fixed(murphy.uncertainty, 3), within_bins = fixed(murphy.within_bins, 3)));
+        "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = format_with_decimals(condition.brier, 3), reliability = format_with_decimals(murphy.reliability, 3), resolution = format_with_decimals(murphy.resolution, 3), uncertainty = format_with_decimals(murphy.uncertainty, 3), within_bins = format_with_decimals(murphy.within_bins, 3)));
     for bin in &condition.reliability {
         page.add_row(format!(
             "  probability {from:.1} to {to:.1}: {right} right of {count}, mean probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
@@ -407,23 +428,23 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     }
 }
 
-/// Formats a number below 1 with three digits: ".167".
+/// Formats a number below 1 with three digits after the decimal point: ".167".
 fn thousandths(value: f64) -> String {
-    let text = fixed(value, 3);
+    let text = format_with_decimals(value, 3);
     text.strip_prefix('0').unwrap_or(&text).to_owned()
 }
 
-fn percents(interval: &Interval) -> String {
-    let [low, high] = [interval.low, interval.high].map(|end| fixed(end * 100.0, 1));
+fn percents(interval: &ConfidenceInterval) -> String {
+    let [low, high] = [interval.low, interval.high].map(|end| format_with_decimals(end * 100.0, 1));
     format!("{low} to {high} %")
 }
 
-/// Returns the plural name of an interval's unit.
-fn unit(by: ClusteredBy) -> &'static str {
+/// Returns the plural name of the independent unit: judgements, judges or stories.
+fn unit(by: IndependentIntervalUnit) -> &'static str {
     match by {
-        ClusteredBy::Judgement => "judgements",
-        ClusteredBy::Judge => "judges",
-        ClusteredBy::Story => "stories",
+        IndependentIntervalUnit::Judgement => "judgements",
+        IndependentIntervalUnit::Judge => "judges",
+        IndependentIntervalUnit::Story => "stories",
     }
 }
 
@@ -456,7 +477,7 @@ mod tests {
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
         let expected = wilson_interval(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
-        assert_eq!(interval.by, ClusteredBy::Judgement);
+        assert_eq!(interval.by, IndependentIntervalUnit::Judgement);
         let ends = [interval.low, interval.high].map(f64::to_bits);
         assert_eq!(ends, expected.map(f64::to_bits));
         let twice = [
@@ -467,7 +488,10 @@ mod tests {
         let found = report_on_judgements(&twice, Vec::new())
             .conditions
             .remove(0);
-        assert_eq!(found.accuracy_intervals[0].by, ClusteredBy::Judge);
+        assert_eq!(
+            found.accuracy_intervals[0].by,
+            IndependentIntervalUnit::Judge
+        );
         assert!((found.brier - (0.01 + 0.64 + 0.25) / 3.0).abs() < 1e-12);
         assert_eq!(found.continues, 6);
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
 
-use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::number::{COIN_BITS, clear_rounding_error};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
+use debate_core::number::{COIN_BITS, zero_if_rounding_error};
 
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
@@ -24,7 +24,7 @@ pub fn count_to_float(count: usize) -> f64 {
 pub fn mean(values: &[f64]) -> f64 {
     let sizes = values.iter().map(|value| value.abs());
     let mean = values.iter().sum::<f64>() / count_to_float(values.len());
-    clear_rounding_error(mean, sizes.fold(0.0, f64::max))
+    zero_if_rounding_error(mean, sizes.fold(0.0, f64::max))
 }
 
 /// Returns the 95 % interval for a mean of clustered values. The variance is that of the clusters' sums of deviations
@@ -47,29 +47,28 @@ pub(crate) fn cluster_interval<'k>(
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * variance.sqrt();
     let sizes = all.iter().map(|value| value.abs());
     let most = sizes.fold(0.0, f64::max);
-    let ends = [middle - half, middle + half].map(|end| clear_rounding_error(end, most));
+    let ends = [middle - half, middle + half].map(|end| zero_if_rounding_error(end, most));
     half.is_finite().then_some(ends.into())
 }
 
-/// Returns the index of the reliability diagram's bin that contains a probability, which is not rounded. Bins are
-/// closed on the left.
-pub(crate) fn bin_index(p: f64) -> usize {
+/// Returns the index of the bin of a reliability diagram for an unrounded probability. A bin includes its lower end.
+pub(crate) fn reliability_bin_index(probability: f64) -> usize {
     // Compares with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
-        .take_while(|bin| count_to_float(*bin) / count_to_float(BINS) <= p)
+        .take_while(|bin| count_to_float(*bin) / count_to_float(BINS) <= probability)
         .count()
 }
 
-/// Groups values by the bin of the probability `p` of each.
+/// Groups values into the ten bins of a reliability diagram. `p` returns the probability of a value.
 pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
-        bins[bin_index(p(*value))].push(*value);
+        bins[reliability_bin_index(p(*value))].push(*value);
     }
     bins
 }
 
-/// Returns a judge's confidence, the probability of the likelier answer, and the hit: 1 if that answer was right, 0 if
+/// Returns a judge's confidence (the probability of the likelier answer) and the hit: 1 if this answer was right, 0 if
 /// not, ½ for equal probabilities.
 pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
@@ -81,43 +80,48 @@ pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
     (p_correct.max(other), hit)
 }
 
-/// True if `hit` is half a hit: the judge gave both answers the same probability.
-pub(crate) fn is_even_forecast(hit: f64) -> bool {
-    (0.25..0.75).contains(&hit)
+/// True if `hit_score` is ½: the judge gave both answers the same probability.
+pub(crate) fn is_even_forecast(hit_score: f64) -> bool {
+    (0.25..0.75).contains(&hit_score)
 }
 
-/// Groups judgements, each a confidence and a hit, by the bin of the confidence.
-pub(crate) fn judgements_by_bin(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
-    group_by_bin(judged, |(confidence, _)| confidence)
+/// Groups judgements into the ten bins of their confidence. A judgement is a pair of confidence and hit.
+pub(crate) fn judgements_by_bin(confidences_and_hits: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
+    group_by_bin(confidences_and_hits, |(confidence, _)| confidence)
 }
 
-/// Returns the expected calibration error. For each bin, takes the difference between the sum of confidences and the
-/// sum of hits. Then divides the sum of the differences by the number of judgements.
-pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
-    let off = judgements_by_bin(judged).into_iter().map(|bin| {
-        let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
-        (confidences.iter().sum::<f64>() - hits.iter().sum::<f64>()).abs()
-    });
-    off.sum::<f64>() / count_to_float(judged.len())
+/// Returns the expected calibration error: in each bin, the absolute difference between the sum of confidences and the
+/// sum of hits. The sum of these differences is divided by the number of judgements.
+pub(crate) fn calibration_error(confidences_and_hits: &[(f64, f64)]) -> f64 {
+    let off = judgements_by_bin(confidences_and_hits)
+        .into_iter()
+        .map(|bin| {
+            let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
+            (confidences.iter().sum::<f64>() - hits.iter().sum::<f64>()).abs()
+        });
+    off.sum::<f64>() / count_to_float(confidences_and_hits.len())
 }
 
-/// Returns the expected calibration error of a perfectly calibrated judge with these confidences. It is the error from
-/// chance alone for this number of judgements, computed exactly from the distribution of hits in each bin.
-pub(crate) fn calibration_noise(judged: &[(f64, f64)]) -> f64 {
-    let off = judgements_by_bin(judged).into_iter().map(|bin| {
-        // Equal probabilities always count as half a hit.
-        let tossed = bin.iter().filter(|(_, hit)| !is_even_forecast(*hit));
-        let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
-        let expected: f64 = chances.iter().sum();
-        let law = law_of_hits(&chances);
-        let each = law.iter().enumerate();
-        each.map(|(hits, chance)| chance * (expected - count_to_float(hits)).abs())
-            .sum::<f64>()
-    });
-    off.sum::<f64>() / count_to_float(judged.len())
+/// Returns the calibration error that chance alone gives a perfectly calibrated judge with these confidences, in
+/// expectation. It is computed exactly from the distribution of hits in each bin.
+pub(crate) fn calibration_error_by_chance(confidences_and_hits: &[(f64, f64)]) -> f64 {
+    let off = judgements_by_bin(confidences_and_hits)
+        .into_iter()
+        .map(|bin| {
+            // Equal probabilities always count as half a hit.
+            let tossed = bin.iter().filter(|(_, hit)| !is_even_forecast(*hit));
+            let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
+            let expected: f64 = chances.iter().sum();
+            let law = law_of_hits(&chances);
+            let each = law.iter().enumerate();
+            each.map(|(hits, chance)| chance * (expected - count_to_float(hits)).abs())
+                .sum::<f64>()
+        });
+    off.sum::<f64>() / count_to_float(confidences_and_hits.len())
 }
 
-/// Returns the distribution of the number of hits among independent trials that hit with the probabilities `chances`.
+/// Returns the probability distribution of the number of hits in independent trials. `chances` are the trials'
+/// probabilities of a hit.
 fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     let mut law = vec![1.0];
     for p in chances {
@@ -136,16 +140,17 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 // The name in published schemas and Python classes.
 #[cfg_attr(feature = "schema", schemars(rename = "Murphy"))]
-pub struct BrierParts {
+#[serde(rename = "BrierParts")]
+pub struct BrierDecomposition {
     pub reliability: f64,
     pub resolution: f64,
     pub uncertainty: f64,
     pub within_bins: f64,
 }
 
-/// Returns the Brier score of forecasts and its decomposition. Each forecast is a probability, with true if the event
-/// happened.
-pub(crate) fn brier_score_and_parts(forecasts: &[(f64, bool)]) -> (f64, BrierParts) {
+/// Returns the Brier score of forecasts and its decomposition. A forecast is a pair: a probability, and true if the
+/// event happened.
+pub(crate) fn brier_score_and_parts(forecasts: &[(f64, bool)]) -> (f64, BrierDecomposition) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
     let count = count_to_float(all.len());
@@ -167,7 +172,7 @@ pub(crate) fn brier_score_and_parts(forecasts: &[(f64, bool)]) -> (f64, BrierPar
             within_bins += ((p - p_mean).powi(2) - 2.0 * (p - p_mean) * (y - y_mean)) / count;
         }
     }
-    let murphy = BrierParts {
+    let murphy = BrierDecomposition {
         reliability,
         resolution,
         uncertainty: base * (1.0 - base),
@@ -182,10 +187,10 @@ pub struct TInterval {
     pub mean: f64,
     /// The standard deviation of the values.
     pub sd: f64,
-    /// The lower end of the 95 % interval; `high` is the upper end.
+    /// The lower end of the 95 % interval of the mean; `high` is the upper end.
     pub low: f64,
     pub high: f64,
-    /// The p-value: the probability of a mean at least this far from 0 if there is no effect.
+    /// The p-value: the probability, without an effect, of a mean at least as far from 0.
     pub p: f64,
 }
 
@@ -196,8 +201,8 @@ pub(crate) fn standard_deviation(values: &[f64]) -> f64 {
     (squares / (count_to_float(values.len()) - 1.0)).sqrt()
 }
 
-/// Returns the 95 % interval for the mean of independent values by the t distribution. For differences within
-/// participants it is the interval of the paired t test. `None` with fewer than two values, or if all are equal.
+/// Returns the 95 % interval for the mean of independent values by the t distribution. If the values are differences
+/// within participants, this is the paired t test. `None` with fewer than two values, or if all are equal.
 pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = standard_deviation(values);
     let error = sd / count_to_float(values.len()).sqrt();
@@ -223,13 +228,13 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
     let plain = t_interval(values)?;
     let count = values.len();
     let error = plain.sd / count_to_float(count).sqrt();
-    let mut draws = Draws::for_player_in_debate(seed, Stream::Instance, 0);
+    let mut draws = RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, 0);
     let mut ordinal = 0;
     let mut ratios = Vec::with_capacity(resamples as usize);
     let mut drawn = vec![0.0; count];
     for _ in 0..resamples {
         for value in &mut drawn {
-            let wide = u128::from(draws.draw_at(ordinal)) * count as u128;
+            let wide = u128::from(draws.random_number_at(ordinal)) * count as u128;
             *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
             ordinal += 1;
         }
@@ -273,7 +278,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "an index into a list"
+        reason = "the value lies between 0 and the length of the list"
     )]
     let below = index.floor() as usize;
     let one = sorted.get(below)?;
@@ -281,12 +286,12 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(one + (other - one) * index.fract())
 }
 
-/// The values that a two-sided t test at 5 % compares.
+/// The design of a two-sided t test at the 5 % level: which values it compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TTest {
     /// One difference for each participant.
     Paired(usize),
-    /// The means of two independent groups of these sizes.
+    /// The means of two independent groups, whose sizes are given.
     TwoSamples([usize; 2]),
 }
 
@@ -298,7 +303,7 @@ impl TTest {
         }
     }
 
-    /// Returns the noncentrality of an effect of one standard deviation.
+    /// Returns the noncentrality parameter of the t test for an effect of one standard deviation.
     fn root(self) -> f64 {
         match self {
             Self::Paired(count) => count_to_float(count).sqrt(),
@@ -308,13 +313,15 @@ impl TTest {
         }
     }
 
-    /// Returns the power of the t test: the probability that it finds an effect of `effect_in_sds`, in standard
-    /// deviations of the differences or of the values within each group. `None` if there are too few values for a test.
+    /// Returns the power of the t test: the probability that it finds an effect of size `effect_in_sds`. The unit is
+    /// the standard deviation of the differences, or of the values within a group. `None` if there are too few values
+    /// for a test.
     pub fn power(self, effect_in_sds: f64) -> Option<f64> {
         Some(PowerCurve::new(self)?.at(effect_in_sds))
     }
 
-    /// Returns the smallest effect, in the same standard deviations, that the t test finds with probability 0.8.
+    /// Returns the smallest effect, in standard deviations as in [`Self::power`], that the t test finds with
+    /// probability 0.8.
     pub fn smallest_detectable_effect(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;
@@ -331,10 +338,10 @@ impl TTest {
     }
 }
 
-/// The power of a t test as a function of the effect.
+/// The power of a t test as a function of the effect's size.
 struct PowerCurve {
     root: f64,
-    /// At equidistant points: the density of the sample variance and the critical mean.
+    /// Pairs for the integration over the sample variance, at equidistant points: its density and the critical mean.
     points: Vec<(f64, f64)>,
     step: f64,
 }
@@ -363,8 +370,8 @@ impl PowerCurve {
         })
     }
 
-    /// Returns the probability of finding an effect by the noncentral t distribution, integrated over the sample
-    /// variance.
+    /// Returns the probability that the t test finds the effect: the noncentral t distribution, integrated over the
+    /// sample variance.
     fn at(&self, effect_in_sds: f64) -> f64 {
         let shift = effect_in_sds * self.root;
         let normal = Normal::standard();
@@ -375,11 +382,11 @@ impl PowerCurve {
     }
 }
 
-/// The largest number of values that [`smallest_sufficient_count`] returns.
+/// The largest sample size that [`smallest_sufficient_count`] returns.
 const MAX_JUDGEMENTS: usize = 100_000;
 
-/// Returns the smallest number of values for which the t test finds an effect with probability 0.8; `None` above
-/// 100,000. The effect is in the standard deviations of [`TTest::power`].
+/// Returns the smallest sample size with which the t test finds an effect with probability 0.8; `None` above 100,000.
+/// The effect is in standard deviations, as for [`TTest::power`].
 pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());
@@ -400,7 +407,7 @@ pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> 
     Some(many)
 }
 
-/// Returns the standard deviation within two groups, assumed equal in both. `None` if no group has two values.
+/// Returns the standard deviation within two groups, assumed to be the same in both. `None` if no group has two values.
 pub fn pooled_standard_deviation(groups: [&[f64]; 2]) -> Option<f64> {
     let squares = |group: &[f64]| {
         let middle = mean(group);
@@ -444,7 +451,7 @@ mod tests {
         );
     }
 
-    /// Judges who are always right leave no spread to compare with.
+    /// If all judges are right, the values have no spread, so no interval exists.
     #[test]
     fn values_without_a_spread_have_no_interval() {
         assert!(t_interval(&[0.0; 12]).is_none());
@@ -467,7 +474,8 @@ mod tests {
 
     #[test]
     fn bins_are_closed_on_the_left_and_take_numbers_as_they_are() {
-        let found = [0.0, 0.1, 0.599_999_999_999_999_9, 0.6, 0.7, 0.99, 1.0].map(bin_index);
+        let found =
+            [0.0, 0.1, 0.599_999_999_999_999_9, 0.6, 0.7, 0.99, 1.0].map(reliability_bin_index);
         assert_eq!(found, [0, 1, 5, 6, 7, 9, 9]);
         let (sure, _) = confidence_and_hit(0.400_000_000_000_000_1);
         assert_eq!(sure.to_bits(), 0.599_999_999_999_999_9_f64.to_bits());
@@ -480,10 +488,10 @@ mod tests {
         let off = calibration_error(&[(0.9, 0.0), (0.6, 1.0)]);
         assert!((off - 0.65).abs() < 1e-12);
         // Two judgements at 0.75: |1.5 − hits| with chances 1/16, 6/16, 9/16.
-        let floor = calibration_noise(&[(0.75, 1.0), (0.75, 0.0)]);
+        let floor = calibration_error_by_chance(&[(0.75, 1.0), (0.75, 0.0)]);
         let expected = (1.5 / 16.0 + 0.5 * 6.0 / 16.0 + 0.5 * 9.0 / 16.0) / 2.0;
         assert!((floor - expected).abs() < 1e-12);
-        assert!(calibration_noise(&[(0.5, 0.5)]).abs() < 1e-12);
+        assert!(calibration_error_by_chance(&[(0.5, 0.5)]).abs() < 1e-12);
     }
 
     proptest! {

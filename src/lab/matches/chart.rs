@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{MatchRatings, MatchReport, Rating};
+use super::{MatchRatings, MatchReport, PlayerRating};
 use crate::export::safe::escape_markup;
 use crate::export::vega;
 use crate::judgements::statistics::count_to_float;
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::text::replace_unsafe_characters;
 use debate_text::fill_template;
 
@@ -14,11 +14,11 @@ use debate_text::fill_template;
 const PICTURE: &str = include_str!("chart/ratings.svg");
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
-/// The height of a player's row.
+/// The height of a player's row in the chart.
 const ROW: f64 = 26.0;
 /// The ends of the scale.
 const SCALE: [f64; 2] = [250.0, 640.0];
-/// The maximum number of characters of a player's name.
+/// The maximum length of a player's name in the chart, in characters.
 const NAME: usize = 32;
 
 /// Returns an SVG picture of the ratings.
@@ -37,8 +37,8 @@ fn heading(ratings: &MatchRatings) -> String {
     format!("{}, judged by {}", ratings.condition, ratings.judge)
 }
 
-/// Returns a player's name in printable form. A long one is cut at its start, because the end of a command identifies
-/// it best.
+/// Returns a player's name in printable form. A long name is shortened at its start, because the end of a command
+/// identifies it best.
 fn name(text: &str) -> String {
     let text = replace_unsafe_characters(text);
     match text.chars().count().checked_sub(NAME) {
@@ -49,8 +49,8 @@ fn name(text: &str) -> String {
     }
 }
 
-/// Returns the lower and the upper end of a rating's standard-error interval.
-fn ends(row: &Rating) -> Option<[f64; 2]> {
+/// Returns the two ends of a player's interval: the rating minus and plus its standard error.
+fn ends(row: &PlayerRating) -> Option<[f64; 2]> {
     let figure = row.rating?;
     Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))
 }
@@ -64,7 +64,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     };
     let bottom = top + 12.0 + ROW * count_to_float(ratings.players.len());
     let ticks = [-farthest, 0.0, farthest].map(|value| {
-        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": fixed(value, 2) })
+        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": format_with_decimals(value, 2) })
     });
     let players = ratings.players.iter().enumerate().map(|(index, row)| {
         let y = top + 26.0 + ROW * count_to_float(index);
@@ -112,7 +112,7 @@ pub fn ratings_chart_vega(report: &MatchReport) -> Value {
     });
     json!({
         "$schema": vega::SCHEMA,
-        "title": "Ratings, with one standard error to each side",
+        "title": "Ratings of the players, each with one standard error to both sides",
         "data": { "values": rows.collect::<Vec<_>>() },
         "facet": { "row": { "field": "table", "type": "nominal", "title": null } },
         "resolve": { "scale": { "y": "independent" } },

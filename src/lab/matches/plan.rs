@@ -16,23 +16,23 @@ use debate_solver::setup::{MapEntries, read_at_most, ron_options};
 const FORMAT: u32 = 1;
 /// The maximum size of a match plan's file in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// The maximum number of debates about one instance between the same players.
+/// The maximum number of debates that the same players hold about one instance.
 pub const MAX_DEBATES: u64 = 1_000_000;
 
-/// The plan of a match. The scenario provides the values that the plan omits.
+/// The plan of a match. A value that the plan omits is taken from the scenario.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Match", deny_unknown_fields)]
 pub struct MatchPlan {
-    /// The version of the format: 1.
+    /// The version of the plan's format: 1.
     pub format: u32,
     pub title: Option<String>,
-    /// Names of bundled scenarios and paths of files. A set of questions, `set.jsonl`, means all its questions;
-    /// `set.jsonl#ID` means a single one.
+    /// The scenarios of the match: names of bundled ones and file paths. `set.jsonl` means all questions of a question
+    /// set, `set.jsonl#ID` a single one.
     pub scenarios: Vec<String>,
     /// The rules to compare; if empty, the scenario's own rules.
     #[serde(default, deserialize_with = "conditions")]
-    pub conditions: Vec<MatchCondition>,
-    /// Provers by name: every prover plays with every opponent and judge.
+    pub conditions: Vec<NamedMatchRules>,
+    /// The players in the prover's seat. Every prover plays with every opponent and judge.
     #[serde(default)]
     pub provers: Vec<String>,
     #[serde(default)]
@@ -42,20 +42,20 @@ pub struct MatchPlan {
     /// The instances to debate, by name, or `all` alone.
     #[serde(default)]
     pub instances: Vec<String>,
-    /// True if each open question is debated a second time with its answers swapped.
+    /// True if each question of a free-text debate is also debated with its two answers swapped.
     #[serde(default)]
     pub both_orders: bool,
-    /// True if no seat sees the scenario's description, and the judge does not know the rules.
+    /// True if no player sees the scenario's description, and the judge's player does not know the rules.
     #[serde(default)]
     pub blind: bool,
-    /// The seed of all random draws.
+    /// The seed from which all random draws of the match follow.
     pub seed: Option<String>,
-    /// The number of debates under the seed about each instance, between the same players.
+    /// The number of debates that the same players hold about each instance.
     #[serde(default = "one")]
     pub debates: u64,
     #[serde(default)]
     pub caps: CostCaps,
-    /// A sequential test that stops the match once it is decided.
+    /// A sequential test that stops the match once the test is decided.
     pub sprt: Option<SprtTest>,
 }
 
@@ -84,25 +84,25 @@ fn one() -> u64 {
     1
 }
 
-/// Deserialises the rules under their names, in the order of the file.
-fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>, D::Error> {
+/// Deserialises a map from names to rules, in the order of the file.
+fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<NamedMatchRules>, D::Error> {
     let entries = MapEntries::<&RawValue>::deserialize(input)?.0.into_iter();
-    let condition = |(name, rules): (String, &RawValue)| MatchCondition {
+    let condition = |(name, rules): (String, &RawValue)| NamedMatchRules {
         name,
         protocol: rules.get_ron().trim().to_owned(),
     };
     Ok(entries.map(condition).collect())
 }
 
-/// Rules with the plan's name for them.
+/// Rules of debate, with the name that the match plan gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchCondition {
+pub struct NamedMatchRules {
     pub name: String,
-    /// The rules as a scenario writes them, in RON.
+    /// The rules in RON, as a scenario file writes them.
     pub protocol: String,
 }
 
-/// The reason why a plan cannot be used.
+/// The reason why a match plan cannot be used.
 #[derive(Debug, Error)]
 pub enum MatchPlanError {
     #[error("{}: {error}", path.display())]
@@ -110,18 +110,18 @@ pub enum MatchPlanError {
         path: PathBuf,
         error: std::io::Error,
     },
-    #[error("{}: the plan is larger than {MAX_FILE} bytes", .0.display())]
+    #[error("{file}: the plan is larger than {MAX_FILE} bytes", file = .0.display())]
     TooLarge(PathBuf),
     #[error("{}: {what}", path.display())]
     Malformed { path: PathBuf, what: String },
 }
 
 impl MatchPlan {
-    /// Reads a plan. Scenario files in the plan's folder are found there.
+    /// Reads a match plan from a file. Relative paths of scenario files start at the plan's folder.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a plan.
-    pub fn read(path: &Path) -> Result<Self, MatchPlanError> {
+    pub fn read_match_plan(path: &Path) -> Result<Self, MatchPlanError> {
         let owned = || path.to_owned();
         let unreadable = |error| MatchPlanError::Unreadable {
             path: owned(),
@@ -149,16 +149,16 @@ impl MatchPlan {
         Ok(plan)
     }
 
-    /// Returns the players of each seat by name: provers, opponents, judges.
+    /// Returns the names of the players of each seat: provers, opponents, judges.
     pub fn player_names_by_seat(&self) -> [&[String]; 3] {
         [&self.provers, &self.opponents, &self.judges]
     }
 
-    /// Parses the text of a plan. An error gives the reason and the position.
+    /// Parses the text of a match plan. An error gives the reason and the position.
     fn parse(text: &str) -> Result<Self, String> {
         let read = ron_options().from_str(text);
         let plan: Self = read.map_err(|error| error.to_string())?;
-        plan.check()?;
+        plan.check_plan_values()?;
         Ok(plan)
     }
 
@@ -166,11 +166,11 @@ impl MatchPlan {
     ///
     /// # Errors
     /// If a number is out of its range, or a name occurs twice. The error is a sentence without a full stop.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check_plan_values(&self) -> Result<(), String> {
         if self.format != FORMAT {
             let given = self.format;
             return Err(format!(
-                "this is format {given}; this version reads format {FORMAT}"
+                "the plan has format {given}; this version of the program reads format {FORMAT}"
             ));
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {
@@ -185,9 +185,10 @@ impl MatchPlan {
             ));
         }
         if let Some(sprt) = self.sprt {
-            sprt.check().map_err(|why| format!("`sprt`: {why}"))?;
+            sprt.check_numbers()
+                .map_err(|why| format!("`sprt`: {why}"))?;
         }
-        self.caps.check()
+        self.caps.check_money_cap()
     }
 }
 

@@ -9,14 +9,17 @@ use super::DebateResult;
 use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
 use crate::judgements::statistics::count_to_float;
 use debate_core::Seat;
-use debate_core::number::{NORMAL_95, clear_rounding_error, fixed, short, signed};
+use debate_core::number::{
+    NORMAL_95, format_rounded, format_rounded_with_sign, format_with_decimals,
+    zero_if_rounding_error,
+};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_text::table::{Align, Table};
+use debate_text::table::{ColumnAlignment, TextTable};
 
-/// Elo points per unit of natural log-odds: a lead of 400 points means odds of 10.
+/// The number of Elo points in one unit of natural log-odds: a lead of 400 points means odds of 10 to 1.
 pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The ratings of players under the same rules and judge, over all scenarios.
+/// The ratings of players that met under the same rules and judge, over all scenarios of the match.
 ///
 /// Two debates between two players about one instance, with seats exchanged, are one game. The player with the higher
 /// total payoff wins it. A debate without its exchange, such as a player against itself, is a game decided by the sign
@@ -27,31 +30,32 @@ pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 pub struct MatchRatings {
     pub condition: String,
     pub judge: String,
-    /// The players by decreasing rating; players with an unbounded rating are last.
-    pub players: Vec<Rating>,
-    /// The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
-    /// assume an advantage of 0.
+    /// The players in order of decreasing rating; players with an unbounded rating are last.
+    pub players: Vec<PlayerRating>,
+    /// The advantage of Alice's seat, in natural log-odds. Null if the games do not determine it; the ratings then
+    /// assume that it is 0.
     pub seat: Option<RatingEstimate>,
-    pub crosstable: Vec<Encounter>,
+    pub crosstable: Vec<GamesOfTwoPlayers>,
 }
 
 /// A player's rating.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Rating {
+#[serde(rename = "Rating")]
+pub struct PlayerRating {
     pub player: String,
-    /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
-    /// determine it: it is unbounded.
+    /// The player's rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the rating
+    /// is unbounded, because the games do not determine it.
     pub rating: Option<RatingEstimate>,
-    /// The same rating in Elo points; null if `rating` is null.
+    /// The player's rating in Elo points; null if `rating` is null.
     pub elo: Option<EloEstimate>,
     /// The number of the player's games against other players.
     pub games: usize,
-    /// The player's points from these games: 1 for a win, ½ for a draw.
+    /// The player's total points from games against other players: 1 for a win, ½ for a draw.
     pub points: f64,
 }
 
-/// A rating or seat advantage that the games determine, with its standard error.
+/// A rating or a seat advantage with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 // The name in published schemas and Python classes.
@@ -65,7 +69,7 @@ pub struct RatingEstimate {
 impl From<FittedParameter> for RatingEstimate {
     fn from(parameter: FittedParameter) -> Self {
         Self {
-            value: clear_rounding_error(parameter.value, 1.0),
+            value: zero_if_rounding_error(parameter.value, 1.0),
             standard_error: parameter.error,
         }
     }
@@ -76,7 +80,7 @@ impl From<FittedParameter> for RatingEstimate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EloEstimate {
     pub value: f64,
-    /// Half the width of the 95 % interval: the interval is `value` ± `error`.
+    /// Half the width of the 95 % interval, which is `value` ± `error`.
     pub error: f64,
 }
 
@@ -92,26 +96,28 @@ impl From<RatingEstimate> for EloEstimate {
 /// The games of two players.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Encounter {
+#[serde(rename = "Encounter")]
+pub struct GamesOfTwoPlayers {
     pub player: String,
     pub other: String,
-    /// True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice.
+    /// True if each game consists of two debates, between which the players exchange seats. False if each game is one
+    /// debate, in which `player` was Alice.
     pub exchanged: bool,
-    /// The number of games that `player` won.
+    /// The number of games that `player` won against the other player.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,
 }
 
-/// A finished debate, for the ratings.
+/// A finished debate that counts in the ratings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RatedDebate<'r> {
     /// The rules and the judge.
     pub(super) table: [&'r str; 2],
     pub(super) prover: &'r str,
     pub(super) opponent: &'r str,
-    /// The values that a debate shares with the debate in which the players exchange seats: the instance, the order of
-    /// the answers, and the number under the seed.
+    /// The instance, the order of the answers, and the number under the seed. The debate with exchanged seats has the
+    /// same values.
     pub(super) subject: (&'r str, usize, u64),
     pub(super) result: &'r DebateResult,
 }
@@ -129,7 +135,7 @@ impl RatedDebate<'_> {
     }
 }
 
-/// Returns the points of the player with the payoff `one` against a player with `other`: 1, ½ or 0.
+/// Returns the points of the player with payoff `one` against a player with payoff `other`: 1, ½ or 0.
 fn points(one: f64, other: f64) -> f64 {
     match one.partial_cmp(&other) {
         Some(Ordering::Greater) => 1.0,
@@ -170,7 +176,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
         return None;
     }
     let fit = BradleyTerryFit::fit_games(players.len(), &games);
-    let mut rows: Vec<Rating> = Vec::new();
+    let mut rows: Vec<PlayerRating> = Vec::new();
     for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
         let of = |game: &&RatedGame| {
             game.first != game.second && (game.first == place || game.second == place)
@@ -183,7 +189,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
                 1.0 - game.points
             }
         });
-        rows.push(Rating {
+        rows.push(PlayerRating {
             player: (*player).to_owned(),
             rating: rating.map(RatingEstimate::from),
             elo: rating.map(|rating| RatingEstimate::from(rating).into()),
@@ -191,7 +197,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
             points: points.sum(),
         });
     }
-    let value = |row: &Rating| row.rating.map_or(f64::NEG_INFINITY, |it| it.value);
+    let value = |row: &PlayerRating| row.rating.map_or(f64::NEG_INFINITY, |it| it.value);
     rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
     Some(MatchRatings {
         condition: condition.to_owned(),
@@ -202,7 +208,8 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     })
 }
 
-/// Returns the games of these debates: two debates with seats exchanged are one game.
+/// Returns the games for the ratings. Two debates between which the players exchange seats form one game; every other
+/// debate is a game by itself.
 fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     let place = |name: &str| players.binary_search(&name).unwrap_or_default();
     let mut amounts = BTreeMap::new();
@@ -231,7 +238,7 @@ fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     games
 }
 
-fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
+fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<GamesOfTwoPlayers> {
     let mut counts: BTreeMap<(usize, usize, bool), [usize; 3]> = BTreeMap::new();
     for game in games {
         let count = counts
@@ -246,7 +253,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
     let encounters = counts.into_iter();
     encounters
         .map(
-            |((player, other, exchanged), [won, drawn, lost])| Encounter {
+            |((player, other, exchanged), [won, drawn, lost])| GamesOfTwoPlayers {
                 player: players[player].to_owned(),
                 other: players[other].to_owned(),
                 exchanged,
@@ -259,8 +266,8 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 }
 
 impl MatchRatings {
-    /// Returns the ratings as the rows of a printed page.
-    pub(super) fn printed_rows(&self) -> Vec<String> {
+    /// Returns the text lines that show the ratings in the report.
+    pub(super) fn printed_rating_rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable
             .iter()
@@ -278,18 +285,25 @@ impl MatchRatings {
             .into_iter()
             .map(str::to_owned)
             .chain(heads);
-        let mut table = Table::new(heads.map(|name| (name, Align::Left)));
+        let mut table = TextTable::new(heads.map(|name| (name, ColumnAlignment::Left)));
         for (number, row) in numbers.zip(&self.players) {
             let mut cells = vec![
                 number.to_string(),
                 replace_unsafe_characters(&row.player).into_owned(),
             ];
             cells.extend(match row.rating {
-                Some(figure) => [signed(figure.value, 3), short(figure.standard_error, 3)],
+                Some(figure) => [
+                    format_rounded_with_sign(figure.value, 3),
+                    format_rounded(figure.standard_error, 3),
+                ],
                 None => ["unbounded".to_owned(), String::new()],
             });
             cells.push(row.elo.map_or_else(String::new, |elo| {
-                format!("{} ± {}", signed(elo.value.round(), 4), fixed(elo.error, 0))
+                format!(
+                    "{} ± {}",
+                    format_rounded_with_sign(elo.value.round(), 4),
+                    format_with_decimals(elo.error, 0)
+                )
             }));
             cells.push(format!("{}/{}", row.points, row.games));
             let others = self
@@ -299,16 +313,21 @@ impl MatchRatings {
             cells.extend(others);
             table.row(cells);
         }
-        rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
+        rows.extend(
+            table
+                .aligned_table_lines()
+                .into_iter()
+                .map(|row| format!("  {row}")),
+        );
         rows.push(match self.seat {
             Some(seat) => format!(
-                "  The value of Alice's seat is {value}, s.e. {standard_error}.", value = signed(seat.value, 3), standard_error = short(seat.standard_error, 3)),
-            None => "  The value of Alice's seat is not determined: too few debates have no counterpart with exchanged seats, or one side won them all.".to_owned(),
+                "  The advantage of Alice's seat is {value} in natural log-odds, s.e. {standard_error}.", value = format_rounded_with_sign(seat.value, 3), standard_error = format_rounded(seat.standard_error, 3)),
+            None => "  The advantage of Alice's seat is not determined. Only debates without a counterpart with exchanged seats show it; they are too few, or one side won them all.".to_owned(),
         });
         rows
     }
 
-    /// Returns a player's score against another player: "7.5/13".
+    /// Returns a player's points against another player and the number of their games: "7.5/13".
     fn score(&self, player: &str, other: &str) -> String {
         let (mut points, mut games) = (0.0, 0);
         let others = self.crosstable.iter().filter(|it| it.player != it.other);
@@ -332,7 +351,7 @@ impl MatchRatings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_host::record::SeatCosts;
+    use debate_host::record::ReplyCostsBySeat;
 
     #[test]
     fn two_players_have_the_elo_of_the_closed_form() {
@@ -344,7 +363,7 @@ mod tests {
             answer_correct: None,
             judged: Vec::new(),
             illegal: [0; 3],
-            costs: SeatCosts::default(),
+            costs: ReplyCostsBySeat::default(),
         };
         let [ahead, behind, even] = [1.0, -1.0, 0.0].map(result);
         let mut debates = Vec::new();

@@ -1,5 +1,4 @@
-//! Statistics of the debates of a match, computed from their saves: means with intervals, as a document, a page and a
-//! table.
+//! Statistics of the debates of a match, computed from their saves: means with intervals, as JSON, text and table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,21 +8,24 @@ use serde::Serialize;
 use super::ratings::MatchRatings;
 use super::sprt::SprtState;
 use crate::judgements::cluster_interval;
-use debate_core::number::{Exact, Number as _, clear_rounding_error, percent, short, signed};
+use debate_core::number::{
+    Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign,
+    zero_if_rounding_error,
+};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
-use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
+use debate_host::record::{ReplyCostSum, ReplyCostsBySeat, Save, SaveFileError, SavedDebateEnd};
 use debate_solver::expectation::BySeat;
 use debate_solver::simulate::wilson_interval;
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{self, Align, Table};
+use debate_text::table::{self, ColumnAlignment, TextTable};
 
-/// The results of a match so far, computed from the saves of its debates alone.
+/// The report on a match so far. It is computed only from the saves of the match's debates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReport {
-    /// The version of this document: 1.
+    /// The version of the report's JSON format: 1.
     pub format: u32,
     pub title: String,
     pub seed: String,
@@ -31,63 +33,64 @@ pub struct MatchReport {
     pub debates: usize,
     /// The number of finished debates.
     pub finished: usize,
-    /// The sequential test of the match; null without one.
+    /// The state of the match's sequential test; null if the match has no such test.
     pub sprt: Option<SprtState>,
     pub matchups: Vec<MatchupReport>,
-    /// The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
-    /// seats.
+    /// The players' ratings, one table for each pair of rules and judge. A pair has a table if more than two players
+    /// met under it, or if two players exchanged seats.
     pub ratings: Vec<MatchRatings>,
-    /// The cost of all replies, including those of unfinished debates.
-    pub cost: PrintedCost,
+    /// The cost of all replies in the match, including replies in unfinished debates.
+    pub cost: TotalCostReport,
 }
 
-/// The results of the same players under the same rules: a row of the report. If there are several scenarios, each has
-/// a row, and a further row covers all scenarios.
+/// A row of the report: the results of debates between the same players under the same rules. Each scenario has its own
+/// row. If there are several scenarios, one more row covers them all.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
-    /// The scenario's name in the match plan; null in the row for all scenarios.
+    /// The scenario's name as the match plan writes it; null in the row for all scenarios.
     pub scenario: Option<String>,
     /// The name of the rules in the match plan, or the protocol's name if the plan gives none.
     pub condition: String,
     pub players: BySeat<String>,
     pub debates: usize,
     pub finished: usize,
-    /// Alice's mean payoff, over the debates that ended by the rules.
+    /// Alice's mean payoff in the debates that no player forfeited.
     pub payoff: Option<MeanWithInterval>,
-    /// The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
-    /// not count.
+    /// The proportion of debates that Alice won. The debater who forfeits has lost; a debate that the judge forfeits
+    /// does not count.
     pub prover_wins: Option<MeanWithInterval>,
-    /// The proportion of debates whose answer was true.
+    /// The proportion of debates whose final answer to the root claim was right.
     pub answer_correct: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for the truth.
     pub judge_right_honest: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
     pub judge_right_dishonest: Option<MeanWithInterval>,
-    /// The number of debates that each seat forfeited, by fault.
+    /// For each seat, the number of debates that its player forfeited, by kind of fault.
     pub forfeits: BySeat<FaultCounts>,
-    /// The number of illegal and unreadable replies.
+    /// For each seat, the number of illegal or unreadable replies.
     pub illegal_replies: BySeat<u64>,
-    pub cost: BySeat<PrintedCost>,
+    pub cost: BySeat<TotalCostReport>,
 }
 
-/// The number of debates that each fault ended: `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or
-/// `model_refusal`.
+/// The number of debates that ended because of each kind of fault: `illegal`, `timeout`, `stall`, `crash`, `bad_json`,
+/// `bug` or `model_refusal`.
 pub type FaultCounts = BTreeMap<String, u64>;
 
 /// The total cost of replies, as reported by the programs that gave them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PrintedCost {
+#[serde(rename = "PrintedCost")]
+pub struct TotalCostReport {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// US dollars, as a decimal number.
+    /// The cost in US dollars, as a decimal number.
     pub usd: String,
 }
 
-impl From<CostSum> for PrintedCost {
-    fn from(sum: CostSum) -> Self {
+impl From<ReplyCostSum> for TotalCostReport {
+    fn from(sum: ReplyCostSum) -> Self {
         Self {
             calls: sum.calls,
             tokens_in: sum.tokens_in,
@@ -105,19 +108,19 @@ pub struct MatchupResults<'r> {
     pub players: [String; 3],
     /// The number of planned debates.
     pub debates: usize,
-    /// Each finished debate of the matchup: its instance, its index in the match and its result.
+    /// The finished debates of this row of the report: each with its instance, its index in the match and its result.
     pub finished: Vec<(&'r str, usize, &'r DebateResult)>,
 }
 
 impl MatchupResults<'_> {
-    /// Returns the statistics of the matchup's results.
+    /// Returns the statistics of the debates in this row of the report.
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [FaultCounts::new(), FaultCounts::new(), FaultCounts::new()];
         let mut illegal = [0; 3];
-        let mut costs = SeatCosts::default();
+        let mut costs = ReplyCostsBySeat::default();
         for (_, _, result) in &self.finished {
             if let Some((seat, fault)) = &result.forfeit
-                && let Some(faults) = forfeits.get_mut(seat.index())
+                && let Some(faults) = forfeits.get_mut(seat.seat_index())
             {
                 *faults.entry(fault.clone()).or_default() += 1;
             }
@@ -153,7 +156,7 @@ impl MatchupResults<'_> {
             judge_right_dishonest: judge_right(false),
             forfeits: forfeits.into(),
             illegal_replies: illegal.into(),
-            cost: costs.0.map(PrintedCost::from).into(),
+            cost: costs.0.map(TotalCostReport::from).into(),
         }
     }
 
@@ -176,7 +179,7 @@ fn one_or_zero(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// Returns true if Alice won; `None` if the judge forfeited.
+/// Returns true if Alice won the debate; `None` if the judge forfeited.
 fn prover_won(result: &DebateResult) -> Option<bool> {
     match &result.forfeit {
         None => Some(result.payoff? > 0.0),
@@ -189,29 +192,29 @@ fn prover_won(result: &DebateResult) -> Option<bool> {
 /// The result of a finished debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DebateResult {
-    /// Alice's payoff; `None` if a player's fault ended the debate.
+    /// Alice's payoff; `None` if a player forfeited.
     pub payoff: Option<f64>,
-    /// The seat whose fault ended the debate, and the fault.
+    /// The seat that forfeited the debate and the kind of its fault; `None` if no player forfeited.
     pub forfeit: Option<(Seat, String)>,
-    /// True if Alice argued for the truth; `None` if the truth is unknown or the rules never ask Alice.
+    /// True if Alice argued for the truth. `None` if the truth is unknown, or if the rules ask Alice for no answer.
     pub prover_honest: Option<bool>,
-    /// True if the debate's answer is true.
+    /// True if the debate's final answer to the root claim was right.
     pub answer_correct: Option<bool>,
-    /// One entry for each question to the judge whose answer is known: true if the judge was right. For free speeches,
-    /// the last probability is judged.
+    /// For each question to the judge whose right answer is known: true if the judge was right. In debates of speeches,
+    /// the judge's last probability counts as the answer.
     pub judged: Vec<bool>,
-    /// The number of illegal and unreadable replies of prover, opponent and judge.
+    /// The numbers of illegal or unreadable replies by prover, opponent and judge.
     pub illegal: [u64; 3],
-    pub costs: SeatCosts,
+    pub costs: ReplyCostsBySeat,
 }
 
 impl DebateResult {
-    /// Returns the result of a save about `instance`; `None` if the debate has not ended.
+    /// Returns the result of the debate in a save; `None` if it has not ended. `instance` is the debated instance.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, RecordError> {
-        let Some(end) = save.end() else {
+    pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, SaveFileError> {
+        let Some(end) = save.debate_end() else {
             return Ok(None);
         };
         let history = save.history(instance)?;
@@ -220,10 +223,10 @@ impl DebateResult {
         let truth = instance.truth(instance.root());
         let known = truth.filter(|_| state.root_truth_probability().is_none());
         let right = |answer: Option<bool>| Some(answer? == known?);
-        let asked = protocol.conditions().asks(Seat::Prover, instance);
+        let asked = protocol.protocol_parameters().asks(Seat::Prover, instance);
         let forfeit = match end {
-            SaveEnd::Forfeit { seat, fault } => Some((*seat, fault.clone())),
-            SaveEnd::Finished { .. } => None,
+            SavedDebateEnd::Forfeit { seat, fault } => Some((*seat, fault.clone())),
+            SavedDebateEnd::Finished { .. } => None,
         };
         let over = forfeit.is_none();
         let judged = match protocol {
@@ -237,8 +240,8 @@ impl DebateResult {
             lines = lines.split_last().map_or(lines, |(_, rest)| rest);
         }
         for line in lines {
-            if let Some(seat) = line.kind.illegal_reply_of()
-                && let Some(count) = illegal.get_mut(seat.index())
+            if let Some(seat) = line.kind.seat_of_illegal_reply()
+                && let Some(count) = illegal.get_mut(seat.seat_index())
             {
                 *count += 1;
             }
@@ -258,22 +261,22 @@ impl DebateResult {
     }
 }
 
-/// Returns one entry for each oracle question with a single right answer: true if the judge gave that answer.
+/// Returns one entry for each oracle query to the judge that has a single right answer: true if the judge gave it.
 fn answers(
-    timeline: &debate_core::player::Timeline<'_, Exact>,
+    timeline: &debate_core::player::DebateTimeline<'_, Exact>,
     instance: &Instance,
-) -> Result<Vec<bool>, RecordError> {
+) -> Result<Vec<bool>, SaveFileError> {
     let mut past = timeline.copy_at_start();
     let mut judged = Vec::new();
     loop {
         let turn = past.state().request();
         let claim = turn
             .filter(|turn| turn.seat == Seat::Judge)
-            .and_then(|turn| turn.request.claim());
+            .and_then(|turn| turn.request.requested_claim());
         let truth = claim.and_then(|claim| {
             instance.oracle_yes_probability(claim, &past.state().proof_bits_of_leaf())
         });
-        let Some(latest) = past.step_forward()? else {
+        let Some(latest) = past.move_cursor_forward()? else {
             return Ok(judged);
         };
         if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {
@@ -286,7 +289,7 @@ fn answers(
     }
 }
 
-/// The minimum number of independent units for an interval.
+/// The minimum number of independent units (debates or instances) for which an interval is computed.
 pub const MIN_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
@@ -301,12 +304,12 @@ pub struct MeanWithInterval {
     pub by: IndependentUnit,
     /// The number of units.
     pub units: usize,
-    /// The 95 % interval of the mean; null with fewer than ten units.
+    /// The 95 % interval of the mean; null with fewer than ten independent units.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// The unit that an interval treats as independent. Debates about the same instance are not independent, unless all
-/// debates are about one instance.
+/// The unit whose values an interval treats as independent. Debates about the same instance are not independent, except
+/// if the whole match is about one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimateUnit"))]
@@ -316,22 +319,22 @@ pub enum IndependentUnit {
     Debate,
 }
 
-/// A value with its instance and its debate.
+/// A value that was measured in one debate, with its instance.
 #[derive(Clone, Debug)]
 struct Observation<'d> {
     instance: &'d str,
-    /// The index of the debate in the match.
+    /// The index of the debate in the match's list of debates.
     debate: usize,
     value: f64,
 }
 
 impl MeanWithInterval {
-    /// Returns the mean of any values; `None` without values.
+    /// Returns the mean of the values, with its interval; `None` without values.
     fn mean(values: &[Observation<'_>]) -> Option<Self> {
         Self::with(values, |units| cluster_interval(units.iter().copied()))
     }
 
-    /// Returns the proportion of ones among values that are 0 or 1; `None` without values.
+    /// Returns the proportion of ones among values of 0 or 1, with its interval; `None` without values.
     fn share(values: &[Observation<'_>]) -> Option<Self> {
         let estimate = Self::with(values, share_interval)?;
         let within = |[low, high]: [f64; 2]| [low.max(0.0), high.min(1.0)];
@@ -367,7 +370,7 @@ impl MeanWithInterval {
         #[expect(clippy::cast_precision_loss, reason = "nobody plays 2⁵³ debates")]
         let mean = sum / values.len() as f64;
         let sizes = values.iter().map(|it| it.value.abs());
-        let mean = clear_rounding_error(mean, sizes.fold(0.0, f64::max));
+        let mean = zero_if_rounding_error(mean, sizes.fold(0.0, f64::max));
         let enough = units >= MIN_UNITS;
         let ci95 = enough.then(|| interval(&named)).flatten();
         Some(Self {
@@ -380,8 +383,9 @@ impl MeanWithInterval {
     }
 }
 
-/// Returns the interval of a proportion: Wilson's if every unit has one value or all values are equal, else by the
-/// spread between units. Equal values carry no more information than one value per unit.
+/// Returns the interval of a proportion. It is Wilson's if every independent unit has one value or all values are
+/// equal, because equal values of one unit carry no more information than one. Otherwise it is based on the spread
+/// between units.
 fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     let units: BTreeSet<&str> = values.iter().map(|(unit, _)| *unit).collect();
     let ones = values.iter().filter(|(_, value)| *value > 0.5).count();
@@ -405,7 +409,7 @@ const HEADS: [&str; 8] = [
     "cost",
 ];
 
-/// The column names of a matchup's estimates in the table.
+/// The names of a row's estimates, as column headings of the table.
 const ESTIMATES: [&str; 5] = [
     "payoff",
     "prover_wins",
@@ -419,34 +423,39 @@ impl CommandResult for MatchReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         page.add_row(&self.title);
         let finished = self.finished;
         let debates = self.debates;
         let seed = &self.seed;
         let spent = spent(&self.cost);
         page.add_row(format!(
-            "{finished} of {debates} debates, seed {seed}{spent}"
+            "{finished} of {debates} debates finished, seed {seed}{spent}"
         ));
         // Before the table: a live table is cut at the height of the terminal.
-        for row in self.sprt.iter().flat_map(SprtState::printed_rows) {
+        for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {
             page.add_row(row);
         }
         page.add_empty_line();
-        let mut table = Table::new(HEADS.map(|name| (name, Align::Left)));
+        let mut table = TextTable::new(HEADS.map(|name| (name, ColumnAlignment::Left)));
         for matchup in &self.matchups {
             table.row(cells(matchup));
         }
-        let mut rows = table.lines().into_iter().map(|row| format!("  {row}"));
+        let mut rows = table
+            .aligned_table_lines()
+            .into_iter()
+            .map(|row| format!("  {row}"));
         page.add_row(rows.next().unwrap_or_default());
         for (matchup, cells) in self.matchups.iter().zip(rows) {
             let players = &matchup.players;
             let condition = &matchup.condition;
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
             page.add_row(format!(
-                "{scenario}, {condition}: {} against {}, judged by {}",
-                players.prover, players.opponent, players.judge
+                "{scenario}, {condition}: {alice} against {bob}, judged by {judge}",
+                alice = players.prover,
+                bob = players.opponent,
+                judge = players.judge
             ));
             page.add_row(cells);
         }
@@ -469,14 +478,14 @@ impl CommandResult for MatchReport {
         for ratings in &self.ratings {
             page.add_empty_line();
             ratings
-                .printed_rows()
+                .printed_rating_rows()
                 .into_iter()
                 .for_each(|row| page.add_row(row));
         }
         page
     }
 
-    /// Returns one row of the printed table for each matchup.
+    /// Returns the rows of the printed table, one for each matchup of players.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
             table::csv_header("scenario,condition,prover,opponent,judge,seed,debates,finished");
@@ -495,7 +504,7 @@ impl CommandResult for MatchReport {
     }
 }
 
-/// Returns a matchup's estimates in the order of [`ESTIMATES`].
+/// Returns the estimates of one row of the report, in the order of [`ESTIMATES`].
 fn estimates(matchup: &MatchupReport) -> [Option<&MeanWithInterval>; 5] {
     [
         matchup.payoff.as_ref(),
@@ -510,11 +519,11 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
     let [payoff, wins, correct, honest, dishonest] = estimates(matchup);
     [
         format!("{}/{}", matchup.finished, matchup.debates),
-        figure(payoff, |value| signed(value, 4)),
-        figure(wins, percent),
-        figure(correct, percent),
-        figure(honest, percent),
-        figure(dishonest, percent),
+        figure(payoff, |value| format_rounded_with_sign(value, 4)),
+        figure(wins, format_percent),
+        figure(correct, format_percent),
+        figure(honest, format_percent),
+        figure(dishonest, format_percent),
         replace_unsafe_characters(&faults(&matchup.forfeits)).into_owned(),
         total(&matchup.cost),
     ]
@@ -532,7 +541,7 @@ fn figure(estimate: Option<&MeanWithInterval>, written: impl Fn(f64) -> String) 
     }
 }
 
-/// Formats the number of forfeits by seat and fault: "Bob timeout 2, crash 1".
+/// Formats the numbers of forfeits by seat and kind of fault: "Bob timeout 2, crash 1".
 fn faults(forfeits: &BySeat<FaultCounts>) -> String {
     let by_seat = [&forfeits.prover, &forfeits.opponent, &forfeits.judge];
     let seats = ["Alice", "Bob", "judge"].into_iter().zip(by_seat);
@@ -549,7 +558,7 @@ fn faults(forfeits: &BySeat<FaultCounts>) -> String {
     }
 }
 
-fn total(cost: &BySeat<PrintedCost>) -> String {
+fn total(cost: &BySeat<TotalCostReport>) -> String {
     let seats = [&cost.prover, &cost.opponent, &cost.judge];
     let calls: u64 = seats.iter().map(|cost| cost.calls).sum();
     let dollars = seats.iter().filter_map(|cost| cost.usd.parse::<f64>().ok());
@@ -560,12 +569,12 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     format!(
         "{}, ${}",
         count_with_noun(calls, "call", "calls"),
-        short(usd, 4)
+        format_rounded(usd, 4)
     )
 }
 
-/// Formats the total cost after a comma; empty if no cost is known.
-fn spent(cost: &PrintedCost) -> String {
+/// Formats the total cost with a comma before it; empty if no cost is known.
+fn spent(cost: &TotalCostReport) -> String {
     let tokens = cost.tokens_in + cost.tokens_out;
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {
         return String::new();
@@ -676,7 +685,7 @@ mod tests {
             answer_correct: Some(honest),
             judged: judged.to_vec(),
             illegal: [0, 2, 0],
-            costs: SeatCosts::default(),
+            costs: ReplyCostsBySeat::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Plays the remaining debates of a match, and tracks finished, running and waiting ones.
+//! Plays the remaining debates of a match, and tracks which debates are finished, running or waiting.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{DebateResult, Match, MatchError, MatchRunOutcome};
-use debate_core::budget::Budget;
-use debate_core::player::CannotAdvance;
+use debate_core::budget::ComputationBudget;
+use debate_core::player::CannotAdvanceDebate;
 use debate_core::{Exact, Instance, Player};
 use debate_host::engine::EngineFailure;
 use debate_host::plan::{DebatePlan, PlanError};
-use debate_host::record::{Journal, RecordError, Save};
+use debate_host::record::{Save, SaveFileError, SaveJournal};
 use debate_host::{AdvanceResult, Debate, DebateError};
 
-/// The outcome of playing a debate.
+/// The outcome of an attempt to play a debate.
 enum Played {
     /// The debate ended.
     Over,
-    /// A failure that no player caused, such as an outage.
+    /// The debate failed for a reason outside the players, such as an outage.
     Void(String),
     /// The match is being stopped.
     Stopped,
@@ -29,7 +29,7 @@ enum Played {
 struct MatchRun<'m> {
     game: &'m Match,
     stop: &'m AtomicBool,
-    /// The reason for stopping the match early, if any.
+    /// The error that stops the whole match early, if there is one.
     failed: Mutex<Option<MatchError>>,
 }
 
@@ -40,12 +40,12 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
     }
     let waiting = game.board.indices_of_waiting_debates();
     // A command that cannot be started is reported before the first debate starts.
-    for player in game.schedule.distinct_programs(&waiting).values() {
-        let command = player.command().unwrap_or_default();
+    for player in game.schedule.distinct_program_players(&waiting).values() {
+        let command = player.command_line().unwrap_or_default();
         if !game.options.may_run(command) {
             return Err(PlanError::NotAllowed(command.to_owned()).into());
         }
-        game.options.engines.check_allowed(player)?;
+        game.options.engines.check_player_allowed(player)?;
         game.pool
             .process_for_command(command)
             .map_err(MatchError::Engine)?;
@@ -74,7 +74,7 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
 }
 
 impl MatchRun<'_> {
-    /// Plays debates of the match until none is left.
+    /// Plays the match's waiting debates one after another until none is left. Runs on several threads.
     fn work(&self) {
         let board = &self.game.board;
         while let Some(debate) = board.take_next_debate() {
@@ -102,7 +102,7 @@ impl MatchRun<'_> {
                         board.drop_waiting_debates();
                     }
                 }
-                Ok(_) => board.leave_queue_for_later_run(),
+                Ok(_) => board.clear_queue_for_later_run(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -112,7 +112,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.leave_queue_for_later_run();
+        self.game.board.clear_queue_for_later_run();
     }
 
     fn stops(&self) -> bool {
@@ -120,33 +120,33 @@ impl MatchRun<'_> {
         failed.is_some() || self.stop.load(Ordering::Relaxed)
     }
 
-    /// True once a cost cap has left no room for a call to an engine. Pending calls are still completed.
+    /// True if a cost limit allows no further call to an external player. Pending calls are still completed.
     fn is_capped(&self) -> bool {
         self.game.meter.first_cap_refusal().is_some()
     }
 
-    /// Returns the result of a debate that has ended. It is read from the save, in the same way as in any later run.
+    /// Returns the result of a debate that has ended. It is read from the save, as in a later run of the match.
     fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
         let failed = |why: String| MatchError::file(save, why);
-        let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
+        let read = Save::read_save(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
-        result.ok_or_else(|| failed("the debate did not end".to_owned()))
+        result.ok_or_else(|| failed("the debate in this save has not ended".to_owned()))
     }
 
-    /// Plays a debate, resuming its save if there is one. Also returns the save's path.
+    /// Plays a debate, or resumes it if it has a save. Also returns the path of the save.
     fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
         let planned = self.game.schedule.debate_plan(debate.place);
         let instance = planned.instance();
-        let budget = Budget {
+        let budget = ComputationBudget {
             stop: Some(self.stop),
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let players = match planned.build_players(&instance, budget) {
             Err(_) if self.stops() => return Ok((Played::Stopped, None)),
             players => players?,
         };
         let mut running = self.debate(&planned, &instance, players, debate.save.as_deref())?;
-        running.sync_only_at_end();
+        running.defer_disk_sync_to_end();
         let path = running.save_path().map(Path::to_owned);
         let seated = planned.seat_engines(&instance, |command| {
             self.game.pool.process_for_command(command)
@@ -176,8 +176,8 @@ impl MatchRun<'_> {
         let Some(path) = save else {
             return Ok(planned.debate(instance, players, &self.game.keeping, None)?);
         };
-        let failed = |error: RecordError| MatchError::file(path, error.to_string());
-        let (save, journal) = Journal::open_to_continue(path).map_err(failed)?;
+        let failed = |error: SaveFileError| MatchError::file(path, error.to_string());
+        let (save, journal) = SaveJournal::open_to_continue(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut debate = Debate::new(seating, Some(journal));
         // If the debate was already over, only its closing line was lost.
@@ -185,12 +185,12 @@ impl MatchRun<'_> {
         Ok(debate)
     }
 
-    /// Makes moves until the debate is over or cannot continue in this run.
+    /// Plays moves until the debate is over or cannot continue in this run of the match.
     fn moves(&self, debate: &mut Debate<'_>) -> Result<Played, MatchError> {
         loop {
             if self.stops() || self.is_capped() {
                 // A debate that was already over keeps its result.
-                let is_over = debate.seating().turn().is_none();
+                let is_over = debate.state_and_players().turn().is_none();
                 return Ok(if is_over {
                     Played::Over
                 } else {
@@ -205,7 +205,7 @@ impl MatchRun<'_> {
                 }
                 AdvanceResult::Failed(ending) => return Ok(Played::Void(ending.to_string())),
                 AdvanceResult::Ask(turn) => {
-                    let stuck = CannotAdvance::Awaited(turn.seat);
+                    let stuck = CannotAdvanceDebate::Awaited(turn.seat);
                     return Err(DebateError::from(stuck).into());
                 }
             }
@@ -213,15 +213,15 @@ impl MatchRun<'_> {
     }
 }
 
-/// The maximum number of attempts to start or resume a debate in one run of a match. After that many failures the
-/// debate counts as void.
+/// The maximum number of attempts to start or resume a debate in one run of a match. After as many failures, the debate
+/// is void: it has no result.
 const ATTEMPTS: u32 = 3;
 
-/// A debate that is waiting to be played.
+/// A debate of the match that is waiting to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingDebate {
     pub(super) place: usize,
-    /// The save of the started debate; `None` for a new one.
+    /// The path of the debate's save if it was started in an earlier run; `None` for a new debate.
     pub(super) save: Option<PathBuf>,
     attempts: u32,
 }
@@ -237,9 +237,9 @@ struct BoardState {
     /// The saves of unfinished debates.
     begun: Vec<Option<PathBuf>>,
     waiting: VecDeque<PendingDebate>,
-    /// The number of debates being played.
+    /// The number of debates that are running now.
     playing: usize,
-    /// The reason why each void debate could not be finished.
+    /// For each void debate, the reason why it could not be finished.
     void_reasons: Vec<String>,
 }
 
@@ -261,8 +261,8 @@ impl MatchProgress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the result of a debate that was over before the match began. If a debate has two saves, the first one
-    /// counts: returns false for the second one.
+    /// Records the result of a debate that an earlier run of the match finished. If a debate has two saves, only the
+    /// first one counts; returns false for the second.
     pub(super) fn record_earlier_result(&self, index: usize, result: DebateResult) -> bool {
         let mut state = self.lock();
         let slot = state.results.get_mut(index).filter(|slot| slot.is_none());
@@ -276,7 +276,7 @@ impl MatchProgress {
         slot.map(|slot| *slot = Some(save.to_owned())).is_some()
     }
 
-    /// Queues all debates without a result.
+    /// Puts all debates without a result into the queue.
     pub(super) fn queue_unfinished_debates(&self) {
         let mut state = self.lock();
         let places = state.results.iter().enumerate();
@@ -289,12 +289,12 @@ impl MatchProgress {
         state.waiting = waiting.collect();
     }
 
-    /// Returns the indices of the waiting debates.
+    /// Returns the indices of the debates that are waiting in the queue.
     pub(super) fn indices_of_waiting_debates(&self) -> Vec<usize> {
         self.lock().waiting.iter().map(|it| it.place).collect()
     }
 
-    /// Returns the next debate to play. Blocks while a debate being played may return to the queue. `None` if no debate
+    /// Takes the next debate from the queue. Waits while a running debate may return to the queue. `None` if no debate
     /// is left.
     pub(super) fn take_next_debate(&self) -> Option<PendingDebate> {
         let mut state = self.lock();
@@ -311,7 +311,7 @@ impl MatchProgress {
         }
     }
 
-    /// Records that a debate from the queue is no longer being played.
+    /// Records that a thread stopped playing a debate, then applies `change` to the state.
     fn leave(&self, change: impl FnOnce(&mut BoardState)) {
         let mut state = self.lock();
         state.playing -= 1;
@@ -351,23 +351,24 @@ impl MatchProgress {
         });
     }
 
-    /// Clears the queue. The waiting debates are left for a later run.
-    pub(super) fn leave_queue_for_later_run(&self) {
+    /// Records that a running debate stops, and empties the queue. A later run of the match can play the waiting
+    /// debates.
+    pub(super) fn clear_queue_for_later_run(&self) {
         self.leave(|state| state.waiting.clear());
     }
 
-    /// Removes the waiting debates. The running debates continue to their end.
+    /// Empties the queue of waiting debates. Running debates continue to their end.
     pub(super) fn drop_waiting_debates(&self) {
         self.lock().waiting.clear();
         self.changed.notify_all();
     }
 
-    /// Returns the reason why each void debate could not be finished.
+    /// Returns, for each void debate, the reason why it could not be finished.
     pub(super) fn reasons_of_void_debates(&self) -> Vec<String> {
         self.lock().void_reasons.clone()
     }
 
-    /// Returns the results, by the index of their debates.
+    /// Returns the result of each debate by its index; `None` for a debate without a result.
     pub(super) fn results_by_index(&self) -> Vec<Option<DebateResult>> {
         self.lock().results.clone()
     }

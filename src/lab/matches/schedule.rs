@@ -9,53 +9,53 @@ use super::ratings::{
 };
 use super::sprt::{SprtState, SprtTest};
 use super::{
-    DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
-    MatchupResults,
+    DebateResult, MatchError, MatchOptions, MatchPlan, MatchupReport, MatchupResults,
+    NamedMatchRules,
 };
 use crate::judgements::tags;
 use debate_core::digest::Digest;
-use debate_core::{Exact, Protocol, Seat, Seed, Spec};
+use debate_core::{Exact, PlayerSpec, Protocol, Seat, Seed};
 use debate_host::plan::{
     DebatePlan, EngineOptions, PlanError, given_or_scenario_rules, load_player_files, players,
 };
-use debate_host::record::Header;
+use debate_host::record::SaveHeader;
 use debate_solver::registry;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
-/// The name that selects all instances of a scenario.
+/// The word in a match plan that selects all instances of a scenario.
 const ALL: &str = "all";
 
 /// A debate of a match.
 pub(super) struct MatchDebate {
     matchup: usize,
-    /// The index in `plans` of the plan of the debate's matchup, with the answers in this debate's order.
+    /// The index in `plans` of the plan for this debate: its players, rules, scenario and order of the answers.
     plan: usize,
-    /// The index of the order of the answers: each open question can be debated with its answers swapped.
+    /// The order of the question's two answers: 0 is as in the scenario, 1 is swapped.
     order: usize,
     world: usize,
     number: u64,
-    /// The identity of the instance; debates with equal values are about the same instance.
+    /// The key of the debated instance. Debates with equal keys are about the same instance.
     instance: String,
 }
 
 impl MatchDebate {
-    /// Returns the values that the two debates of a game share.
+    /// Returns the values that are equal in the two debates of a game with exchanged seats.
     fn subject(&self) -> (u64, &str, usize) {
         (self.number, &self.instance, self.order)
     }
 }
 
-/// The debates of a match in the order in which they are to be played.
-pub(super) struct Schedule {
+/// The debates of a match in the order in which they are played.
+pub(super) struct MatchSchedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
-    /// Empty results for each matchup: the same players under the same rules on one scenario.
+    /// The matchups of the match, still without results. A matchup has the same players, rules and scenario.
     matchups: Vec<MatchupResults<'static>>,
     pub(super) debates: Vec<MatchDebate>,
     places: HashMap<Digest, usize>,
 }
 
-impl Schedule {
+impl MatchSchedule {
     pub(super) fn new(
         plan: &MatchPlan,
         seed: &Seed,
@@ -73,7 +73,8 @@ impl Schedule {
             places: HashMap::new(),
         };
         for scenario in &plan.scenarios {
-            let setups = Setup::find_all(scenario, &options.limits).map_err(PlanError::from)?;
+            let setups = LoadedScenario::find_all_scenarios(scenario, &options.limits)
+                .map_err(PlanError::from)?;
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         schedule.check_aliases().map_err(MatchError::Plan)?;
@@ -83,8 +84,8 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Returns the schedule of individually planned debates. The debates of one condition between the same players form
-    /// one matchup.
+    /// Returns the schedule of debates that were planned individually. Debates of the same condition between the same
+    /// players form one matchup.
     pub(super) fn from_planned_debates(debates: Vec<PlannedDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
@@ -125,18 +126,18 @@ impl Schedule {
                 order: 0,
                 world: plan.world,
                 number: plan.debate,
-                instance: Digest::of(plan.setup.source.as_bytes()).to_string(),
+                instance: Digest::digest_of_bytes(plan.setup.source.as_bytes()).to_string(),
             });
             schedule.plans.push(plan);
         }
         schedule
     }
 
-    /// Checks that each alias belongs to one player.
+    /// Checks that no two players have the same alias.
     fn check_aliases(&self) -> Result<(), String> {
-        let mut aliased: BTreeMap<&str, &Spec> = BTreeMap::new();
+        let mut aliased: BTreeMap<&str, &PlayerSpec> = BTreeMap::new();
         for player in self.plans.iter().flat_map(|plan| &plan.players) {
-            let Some(alias) = player.alias() else {
+            let Some(alias) = player.engine_alias() else {
                 continue;
             };
             if *aliased.entry(alias).or_insert(player) != player {
@@ -146,8 +147,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Orders the debates for a sequential test of two players: the two debates of a game follow each other, and no
-    /// player meets itself.
+    /// Orders the debates for a sequential test between two players: the two debates of a game are consecutive, and no
+    /// player plays against itself.
     ///
     /// # Errors
     /// If there are not two players who exchange seats under the same rules and judge.
@@ -197,8 +198,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Returns the state of a sequential test. Games count in the order of the schedule, up to the first one without a
-    /// result, so the decision does not depend on the number of concurrent debates.
+    /// Returns the state of a sequential test. Games count in schedule order, up to the first one without a result. The
+    /// decision is therefore independent of the number of concurrent debates.
     pub(super) fn sprt_state(
         &self,
         test: SprtTest,
@@ -216,14 +217,15 @@ impl Schedule {
                 points.map(|points| 1.0 - points)
             })
         });
-        Some(test.run([player, other], games.flatten()))
+        Some(test.run_on_game_points([player, other], games.flatten()))
     }
 
-    /// Adds a scenario, or the questions of a set, under one name. All setups have the same rules and players.
+    /// Adds the debates of a scenario, or of all questions of a set, under one name. All `setups` have the same rules
+    /// and players.
     fn add_scenario(
         &mut self,
         scenario: &str,
-        mut setups: Vec<(String, Setup)>,
+        mut setups: Vec<(String, LoadedScenario)>,
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
@@ -233,7 +235,7 @@ impl Schedule {
                 let swapped = setup.with_answers_swapped(&options.limits);
                 let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
                     MatchError::Plan(format!(
-                        "`both_orders` needs a question with two answers; {scenario} has none"
+                        "`both_orders` needs a question with two answers; {scenario} has no such question"
                     ))
                 })?;
                 Ok((name.clone(), swapped))
@@ -266,7 +268,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Adds the debates of a matchup with the question's answers in one order.
+    /// Adds a matchup's debates with one of the two orders of the question's answers.
     fn add_debates(
         &mut self,
         [matchup, order]: [usize; 2],
@@ -302,19 +304,22 @@ impl Schedule {
         Ok(())
     }
 
-    /// Restricts the schedule to a shard: the debates with numbers in `part`.
-    pub(super) fn restrict_to_range(&mut self, part: &Range<u64>) {
+    /// Restricts the schedule to a shard: the debates whose numbers are in `debate_numbers`.
+    pub(super) fn restrict_to_debate_range(&mut self, debate_numbers: &Range<u64>) {
         let places = self.places.drain();
-        let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
-        let first = usize::try_from(part.start).unwrap_or(usize::MAX);
+        let kept = places.filter(|(_, place)| debate_numbers.contains(&(*place as u64)));
+        let first = usize::try_from(debate_numbers.start).unwrap_or(usize::MAX);
         self.places = kept.map(|(key, place)| (key, place - first)).collect();
         let mut number = 0..;
-        self.debates
-            .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
+        self.debates.retain(|_| {
+            number
+                .next()
+                .is_some_and(|number| debate_numbers.contains(&number))
+        });
     }
 
-    /// Returns the index of the debate with this key.
-    pub(super) fn index_of_key(&self, key: &Digest) -> Option<usize> {
+    /// Returns the index of the debate whose digest is `key`; `None` if the schedule has no such debate.
+    pub(super) fn debate_index_of_key(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
 
@@ -328,22 +333,25 @@ impl Schedule {
         }
     }
 
-    /// Returns the distinct players with a command in the debates at these indices, by name.
-    pub(super) fn distinct_programs(&self, indices: &[usize]) -> BTreeMap<String, Spec> {
+    /// Returns the different external players (those with a command) in the debates at these indices, by name.
+    pub(super) fn distinct_program_players(
+        &self,
+        indices: &[usize],
+    ) -> BTreeMap<String, PlayerSpec> {
         let plans: BTreeSet<usize> = indices.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
-        let programs = players.filter(|player| player.command().is_some());
+        let programs = players.filter(|player| player.command_line().is_some());
         programs
             .map(|player| (player.to_string(), player.clone()))
             .collect()
     }
 
-    /// Returns the default title for a plan without one.
+    /// Returns the title of a match whose plan has none.
     pub(super) fn default_title(&self) -> String {
         self.scenarios.join(", ")
     }
 
-    /// Returns the results of each matchup. `results` has one entry per debate, by index.
+    /// Returns the report's row for each matchup. `results` has one entry per debate, by index.
     pub(super) fn matchup_reports(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
         let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
@@ -362,13 +370,14 @@ impl Schedule {
         rows.iter().map(MatchupResults::report).collect()
     }
 
-    /// Returns the players' ratings. `results` has one entry per debate, by index.
+    /// Returns the players' ratings, one table for each pair of rules and judge. `results` has one entry per debate, by
+    /// index.
     pub(super) fn player_ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
         let debates = self.rated_debates(results).into_iter().flatten();
         ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())
     }
 
-    /// Returns the debates for the ratings, by index; `None` without a result.
+    /// Returns the debates in the form that the ratings need, by index; `None` for a debate without a result.
     fn rated_debates<'r>(
         &'r self,
         results: &'r [Option<DebateResult>],
@@ -389,7 +398,7 @@ impl Schedule {
     }
 }
 
-/// Combines the rows of several scenarios by condition and players.
+/// Returns rows that combine the results of several scenarios. Each row has one condition and the same players.
 fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
     let mut all: BTreeMap<(&str, &[String; 3]), Vec<&MatchupResults<'r>>> = BTreeMap::new();
     for row in rows {
@@ -408,10 +417,10 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
         .collect()
 }
 
-/// Returns the rules to compare, each with its name.
+/// Returns the rules that the match compares, each with its name.
 fn conditions(
     plan: &MatchPlan,
-    setup: &Setup,
+    setup: &LoadedScenario,
     options: &MatchOptions,
 ) -> Result<Vec<(String, Protocol)>, MatchError> {
     let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
@@ -423,20 +432,24 @@ fn conditions(
     };
     if plan.conditions.is_empty() {
         let protocol = read(None)?;
-        return Ok(vec![(protocol.kind().name().to_owned(), protocol)]);
+        return Ok(vec![(protocol.kind().protocol_name().to_owned(), protocol)]);
     }
     let conditions = plan.conditions.iter();
     conditions
-        .map(|MatchCondition { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
+        .map(|NamedMatchRules { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
         .collect()
 }
 
-/// Returns all combinations of players. A seat that these rules never ask has a single entry, its default.
-fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
+/// Returns all combinations of the plan's players. A seat that the rules never ask contributes only its default player.
+fn seatings(
+    plan: &MatchPlan,
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
-        let named = plan.player_names_by_seat()[seat.index()];
-        if named.is_empty() || !protocol.conditions().asks(seat, &instance) {
+        let named = plan.player_names_by_seat()[seat.seat_index()];
+        if named.is_empty() || !protocol.protocol_parameters().asks(seat, &instance) {
             return vec![None];
         }
         named.iter().cloned().map(Some).collect()
@@ -455,9 +468,9 @@ fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option
     seatings
 }
 
-/// Returns the plan of a debate between these players, without an instance.
+/// Returns the plan for debates between these players. The instance is still open.
 fn base_plan(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     named: [Option<&str>; 3],
     plan: &MatchPlan,
@@ -469,13 +482,13 @@ fn base_plan(
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
-        if player.is_human() || player.is_tool_driven() {
+        if player.is_human() || player.drives_debate_through_serve() {
             return Err(MatchError::Plan(format!(
-                "users cannot play in a match; name a player for the {seat} ({})",
-                setup.title
+                "users cannot play in a match; name a player for the {seat} ({scenario})",
+                scenario = setup.title
             )));
         }
-        if player.command().is_none() {
+        if player.command_line().is_none() {
             let fits = registry.check_spec(player, seat, protocol.kind());
             fits.map_err(PlanError::from)?;
         }
@@ -493,18 +506,19 @@ fn base_plan(
     })
 }
 
-/// Returns the names of a plan's players for tables: an alias, or else the whole name.
+/// Returns the displayed names of a plan's three players: a player's alias, otherwise its whole name.
 fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
     let mut names = plan.player_names();
     for (name, player) in names.iter_mut().zip(&plan.players) {
-        if let Some(alias) = player.alias() {
+        if let Some(alias) = player.engine_alias() {
             alias.clone_into(name);
         }
     }
     names
 }
 
-/// Returns the tags for the saves of a plan, so that `report` separates the same conditions as the match.
+/// Returns the tags for the saves of a plan. With these tags, `report` groups the saves by the same conditions as the
+/// match.
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
     let named = condition.map(|name| (tags::CONDITION, name.clone()));
     let [_, _, judge] = plan.player_names();
@@ -513,9 +527,9 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the indices of the instances that the plan names; `all` means every instance. `None` if the plan names no
-/// instance, so that each debate has its own or draws one.
-fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
+/// Returns the indices of the instances that the match plan names; `all` means every instance. `None` if it names none;
+/// then each debate draws its instance.
+fn worlds(named: &[String], setup: &LoadedScenario) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
@@ -529,16 +543,16 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
     }
 }
 
-/// An individually planned debate of a match.
+/// A debate of a match with its own plan and condition.
 #[derive(Clone)]
 pub struct PlannedDebate {
-    /// The name of the condition under which the debate is counted.
+    /// The name of the condition under which reports count the debate.
     pub condition: String,
     pub plan: DebatePlan,
 }
 
-/// Returns the key of a planned debate: a digest of everything that determines it. The debate's save has the same key
-/// ([`saved_debate_key`]).
+/// Returns the key of a planned debate: a digest of everything that determines it. [`saved_debate_key`] returns the
+/// same key for the debate's save.
 pub fn planned_debate_key(plan: &DebatePlan) -> Digest {
     let worlds = plan.setup.decomposition.worlds();
     let name = worlds.get(plan.world).map_or("", |world| &world.name);
@@ -562,8 +576,8 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     key(&plan.setup.source, files, &parts, &plan.player_names())
 }
 
-/// Returns the key of a save's debate.
-pub fn saved_debate_key(header: &Header) -> Digest {
+/// Returns the key of the debate in a save, which equals the key of its plan ([`planned_debate_key`]).
+pub fn saved_debate_key(header: &SaveHeader) -> Digest {
     let files = header
         .files
         .iter()
@@ -582,7 +596,7 @@ fn key<'f>(
     parts: &[&str],
     players: &[String; 3],
 ) -> Digest {
-    let mut text = format!("{}\n", Digest::of(scenario.as_bytes()));
+    let mut text = format!("{}\n", Digest::digest_of_bytes(scenario.as_bytes()));
     // Writing to a string cannot fail. No part contains a line break.
     for (name, digest) in files {
         let _ = writeln!(text, "{name} {digest}");
@@ -591,5 +605,5 @@ fn key<'f>(
     for part in parts.iter().copied().chain(names) {
         let _ = writeln!(text, "{part:?}");
     }
-    Digest::of(text.as_bytes())
+    Digest::digest_of_bytes(text.as_bytes())
 }

@@ -9,24 +9,25 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::ratings::ELO_PER_LOG_ODDS;
-use debate_core::number::{percent, short, signed};
+use debate_core::number::{format_percent, format_rounded, format_rounded_with_sign};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 
-/// The largest Elo difference of a hypothesis. Above it a win is certain in a float.
+/// The largest Elo difference that a hypothesis may state. Above it, the probability of a win rounds to 1 in floating
+/// point.
 const MAX_ELO: f64 = 4000.0;
 
-/// The hypotheses and error rates of a test.
+/// The hypotheses and error rates of a sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtTest {
     /// The Elo difference under H0.
     pub elo0: f64,
-    /// The Elo difference under H1, above `elo0`.
+    /// The Elo difference under hypothesis H1; greater than `elo0`, the one under H0.
     pub elo1: f64,
-    /// The probability to accept H1 if H0 is true.
+    /// The allowed probability of accepting H1 although H0 is true.
     pub alpha: f64,
-    /// The probability to accept H0 if H1 is true.
+    /// The allowed probability of accepting H0 although H1 is true.
     pub beta: f64,
 }
 
@@ -46,17 +47,17 @@ impl FromStr for SprtTest {
             alpha,
             beta,
         };
-        test.check()?;
+        test.check_numbers()?;
         Ok(test)
     }
 }
 
 impl SprtTest {
-    /// Checks the ranges of the numbers.
+    /// Checks the ranges of the test's numbers. An error names the first invalid one.
     ///
     /// # Errors
     /// If a number is out of its range. The error is a sentence without a full stop.
-    pub fn check(self) -> Result<(), String> {
+    pub fn check_numbers(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
         if !(in_scale(self.elo0) && in_scale(self.elo1) && self.elo0 < self.elo1) {
@@ -71,7 +72,7 @@ impl SprtTest {
         Ok(())
     }
 
-    /// Returns the log-likelihood ratio at which H0 is accepted, and the one at which H1 is.
+    /// Returns two log-likelihood ratios: at or below the first, H0 is accepted; at or above the second, H1 is.
     pub fn decision_bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -79,7 +80,7 @@ impl SprtTest {
         ]
     }
 
-    /// Returns what a win and a loss of the first player add to the log-likelihood ratio.
+    /// Returns the amounts that a win and a loss of the first player add to the log-likelihood ratio.
     fn win_and_loss(&self) -> [f64; 2] {
         let odds = [self.elo0, self.elo1].map(|elo| elo / ELO_PER_LOG_ODDS);
         // ln σ(t) = −ln(1 + e⁻ᵗ)
@@ -87,9 +88,13 @@ impl SprtTest {
         [log(odds[1]) - log(odds[0]), log(-odds[1]) - log(-odds[0])]
     }
 
-    /// Runs the test on the first player's points in each game, in order: 1, ½ or 0. Games after the decision do not
-    /// count.
-    pub fn run(self, players: [&str; 2], points: impl IntoIterator<Item = f64>) -> SprtState {
+    /// Runs the test on the points of the first player (1, ½ or 0) in each game, in order. Games after the decision do
+    /// not count.
+    pub fn run_on_game_points(
+        self,
+        players: [&str; 2],
+        points: impl IntoIterator<Item = f64>,
+    ) -> SprtState {
         let [lower, upper] = self.decision_bounds();
         let [win, loss] = self.win_and_loss();
         let [player, other] = players.map(str::to_owned);
@@ -134,7 +139,7 @@ pub enum SprtHypothesis {
     H1,
 }
 
-/// The state of a test after the games so far.
+/// The state of a sequential test after the games so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtState {
@@ -143,22 +148,22 @@ pub struct SprtState {
     pub other: String,
     #[serde(flatten)]
     pub test: SprtTest,
-    /// The number of games that `player` won, up to the decision.
+    /// The number of games that `player` won before the test's decision.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,
     pub log_likelihood_ratio: f64,
-    /// H0 is accepted at or below this ratio.
+    /// The log-likelihood ratio at or below which H0 is accepted.
     pub lower: f64,
-    /// H1 is accepted at or above this ratio.
+    /// The log-likelihood ratio at or above which H1 is accepted.
     pub upper: f64,
-    /// The accepted hypothesis; null while the test is undecided.
+    /// The hypothesis that the test accepted; null while the test is undecided.
     pub accepted: Option<SprtHypothesis>,
 }
 
 impl SprtState {
-    /// Returns the test and its state as two printed rows.
-    pub(super) fn printed_rows(&self) -> [String; 2] {
+    /// Returns two text lines for the report: the test and its current state.
+    pub(super) fn printed_test_rows(&self) -> [String; 2] {
         let [player, other] = [&self.player, &self.other].map(|it| replace_unsafe_characters(it));
         let SprtTest {
             elo0,
@@ -170,23 +175,27 @@ impl SprtState {
         let [won, drawn, lost] = [self.won, self.drawn, self.lost];
         let decision = match self.accepted {
             None => "undecided".to_owned(),
-            Some(SprtHypothesis::H0) => format!("H0 accepted ({} Elo)", signed(elo0, 4)),
-            Some(SprtHypothesis::H1) => format!("H1 accepted ({} Elo)", signed(elo1, 4)),
+            Some(SprtHypothesis::H0) => {
+                format!("H0 accepted ({} Elo)", format_rounded_with_sign(elo0, 4))
+            }
+            Some(SprtHypothesis::H1) => {
+                format!("H1 accepted ({} Elo)", format_rounded_with_sign(elo1, 4))
+            }
         };
         [
             format!(
                 "SPRT of {player} against {other}: H0 {} Elo, H1 {} Elo, α {}, β {}",
-                signed(elo0, 4),
-                signed(elo1, 4),
-                percent(alpha),
-                percent(beta)
+                format_rounded_with_sign(elo0, 4),
+                format_rounded_with_sign(elo1, 4),
+                format_percent(alpha),
+                format_percent(beta)
             ),
             format!(
-                "  {decision} after {}: {won} won, {drawn} drawn, {lost} lost, ratio {} in [{}, {}]",
-                count_with_noun(games, "game", "games"),
-                signed(self.log_likelihood_ratio, 3),
-                short(self.lower, 3),
-                short(self.upper, 3)
+                "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, log-likelihood ratio {log_ratio} in [{lower}, {upper}]",
+                games = count_with_noun(games, "game", "games"),
+                log_ratio = format_rounded_with_sign(self.log_likelihood_ratio, 3),
+                lower = format_rounded(self.lower, 3),
+                upper = format_rounded(self.upper, 3)
             ),
         ]
     }
@@ -196,7 +205,7 @@ impl SprtState {
 mod tests {
     use super::*;
     use debate_core::Seed;
-    use debate_core::chance::Draws;
+    use debate_core::chance::RandomStream;
 
     const PLAYERS: [&str; 2] = ["a", "b"];
 
@@ -214,17 +223,23 @@ mod tests {
         let ahead = 1.0 / (1.0 + 10.0_f64.powf(-0.25));
         let [win, loss] = [(2.0 * ahead).ln(), (2.0 * (1.0 - ahead)).ln()];
         // 2.8904 / 0.2472 = 11.7 wins in a row accept H1, 2.2513 / 0.3285 = 6.9 losses accept H0.
-        let wins = test.run(PLAYERS, vec![1.0; 20]);
+        let wins = test.run_on_game_points(PLAYERS, vec![1.0; 20]);
         assert_eq!((wins.won, wins.accepted), (12, Some(SprtHypothesis::H1)));
         assert!(near(wins.log_likelihood_ratio, 12.0 * win));
-        assert_eq!(test.run(PLAYERS, vec![1.0; 11]).accepted, None);
-        let losses = test.run(PLAYERS, vec![0.0; 20]);
+        assert_eq!(
+            test.run_on_game_points(PLAYERS, vec![1.0; 11]).accepted,
+            None
+        );
+        let losses = test.run_on_game_points(PLAYERS, vec![0.0; 20]);
         assert_eq!(
             (losses.lost, losses.accepted),
             (7, Some(SprtHypothesis::H0))
         );
-        assert_eq!(test.run(PLAYERS, vec![0.0; 6]).accepted, None);
-        let mixed = test.run(PLAYERS, [1.0, 0.5, 0.0, 1.0]);
+        assert_eq!(
+            test.run_on_game_points(PLAYERS, vec![0.0; 6]).accepted,
+            None
+        );
+        let mixed = test.run_on_game_points(PLAYERS, [1.0, 0.5, 0.0, 1.0]);
         assert_eq!([mixed.won, mixed.drawn, mixed.lost], [2, 1, 1]);
         assert!(near(mixed.log_likelihood_ratio, 2.5 * win + 1.5 * loss));
     }
@@ -234,7 +249,7 @@ mod tests {
         const RUNS: u32 = 4000;
         let test = test();
         let seed = Seed::new("7").unwrap();
-        let mut draws = Draws::for_coins_of_debate(&seed, 0, 1);
+        let mut draws = RandomStream::for_coins_of_debate(&seed, 0, 1);
         let mut next = 0;
         // The proportion of tests that accept this hypothesis.
         let mut proportion = |elo: f64, accepted: SprtHypothesis| {
@@ -243,11 +258,14 @@ mod tests {
             for _ in 0..RUNS {
                 let games = std::iter::repeat_with(|| {
                     next += 1;
-                    #[expect(clippy::cast_precision_loss, reason = "a draw has 53 bits")]
-                    let draw = draws.draw_at(next) as f64 / 2.0_f64.powi(53);
+                    #[expect(
+                        clippy::cast_precision_loss,
+                        reason = "a random number has 53 bits, so its conversion is exact"
+                    )]
+                    let draw = draws.random_number_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });
-                let state = test.run(PLAYERS, games.take(100_000));
+                let state = test.run_on_game_points(PLAYERS, games.take(100_000));
                 count += u32::from(state.accepted == Some(accepted));
             }
             f64::from(count) / f64::from(RUNS)
@@ -259,8 +277,8 @@ mod tests {
         assert!((0.05..0.11).contains(&false_h0), "{false_h0}");
     }
 
-    /// The error rates are at most e^lower and e^-upper if the mean of the likelihood ratio under H0, and of its inverse
-    /// under H1, is at most 1 in each game. Draws make both means smaller.
+    /// In each game, the mean of the likelihood ratio under H0 must be at most 1, and the mean of its inverse under H1
+    /// too. Then the error rates are at most e^lower and e^-upper. Draws make both means smaller.
     #[test]
     fn draws_do_not_raise_the_bounds_of_the_error_rates() {
         for text in ["0,100,0.05,0.1", "-50,300,0.01,0.2", "200,220,0.1,0.1"] {

@@ -16,7 +16,7 @@ class BatchSlot(TypedDict):
     asks: NotRequired[str | None]
     """The name of the requested reply."""
     claim: NotRequired[int | None]
-    """The claim, as a number that is equal for claims that look the same."""
+    """An identifier of the claim under debate, equal for claims that look the same."""
     coins: list[bool]
     """The results of this round's coins on which an estimate may depend, in order."""
     illegal: list[int]
@@ -32,19 +32,19 @@ class BatchSlot(TypedDict):
     index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
     `probability`, the indices are the points from 0 to 1. For `bits`, the index is the bits as a binary number."""
     round: NotRequired[int | None]
-    """The current round, as the number of rounds after it."""
+    """The current round, counted from the end: the number of rounds that follow it."""
     seat: NotRequired[SeatName | None]
     """The seat whose reply is requested in this slot; null if the debate is over."""
     seen: int
-    """A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
-    instance. 0 if the reply must depend on the request only."""
+    """A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
+    knowledge of the instance. 0 if the reply must depend on the request only."""
     stated: NotRequired[float | None]
     """The stated probability on which the requested bet is made."""
 
 
 class BulkBitsMessage(TypedDict):
     flips: list[int]
-    """Indices, from 0, of the bits that differ."""
+    """Indices, from 0, of the bits that differ from the prepared ones."""
 
 
 class BySeat(TypedDict):
@@ -84,12 +84,12 @@ class ComposeMessage(TypedDict):
 class Cost(TypedDict):
     """The cost of a reply to the program that gave it, as the program reports it."""
     calls: NotRequired[int]
-    """Number of calls of a model."""
+    """Number of calls of a model that the reply took."""
     model: NotRequired[str | None]
     prompt_digest: NotRequired[str | None]
     """A digest of the request to the model."""
     prompt_version: NotRequired[str | None]
-    """A digest of the instructions of the seat, the part of the prompt that is equal in all requests."""
+    """A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests."""
     snapshot: NotRequired[str | None]
     """The version of the model."""
     temperature: NotRequired[str | None]
@@ -109,16 +109,16 @@ EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
 
 
 class Expenses(TypedDict):
-    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
+    """The expenses of a seat. The verifier's expenses are those of the judge's seat."""
     bits_read: int
-    """Bits read of proofs, transcripts, inputs and pointers."""
+    """The number of bits read from proofs, transcripts, inputs and pointers."""
     calls: int
     """Replies given."""
     configurations_read: int
     """Configurations of a machine read."""
     oracle_queries: int
     samples: int
-    """Samples drawn to estimate a probability."""
+    """The number of samples drawn to estimate a probability."""
 
 
 # The kind of a fault in a reply.
@@ -128,7 +128,8 @@ FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely
 class FiguresReport(TypedDict):
     """The measures of a person's estimates that do not depend on luck."""
     gap: float
-    """The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points."""
+    """The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
+    points."""
     knowledge: NotRequired[KnowledgeReport | None]
     """The squared errors of the person's estimates; null if the truth is not known."""
 
@@ -140,7 +141,7 @@ class Forfeit(TypedDict):
     seat: str
 
 
-# The reason why a driven player forfeits.
+# The reason why a driven player forfeits the debate.
 ForfeitFault: TypeAlias = "Literal['illegal'] | Literal['timeout'] | Literal['model_refusal'] | Literal['bug']"
 
 
@@ -158,7 +159,7 @@ class FromEngineHello(TypedDict):
     """Maximum number of concurrent debates; 1 if not given."""
     name: NotRequired[str]
     options: NotRequired[list[FromEngineHelloOptionsItem]]
-    """The options that can be set with `engine(name=value):COMMAND`."""
+    """The options of the engine, which a player's name can set: `engine(name=value):COMMAND`."""
     protocols: NotRequired[list[str]]
     """The names of the protocols that the engine can play; empty for all."""
     seats: NotRequired[list[str]]
@@ -179,11 +180,11 @@ class FromEngineReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in an engine's message, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
-    """A note, which is stored in the save."""
+    """A note on the reply, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
     """A reply that matches `legal`."""
     type: Literal['reply']
@@ -192,9 +193,9 @@ class FromEngineReply(TypedDict):
 class FromEngineError(TypedDict):
     """The engine has no reply; the message gives the reason."""
     cost: NotRequired[Cost | None]
-    """The cost of the failed call."""
+    """The cost of the engine's call that failed."""
     final: NotRequired[bool]
-    """True if the same request would fail again, so that the engine is not asked again."""
+    """True if the request would fail again if repeated, so that the engine is not asked again."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
@@ -207,7 +208,7 @@ class FromEnginePong(TypedDict):
     type: Literal['pong']
 
 
-# A message of an engine, one per line. Unknown fields are ignored.
+# A message of an engine to this program, one per line. Unknown fields are ignored.
 FromEngine: TypeAlias = "FromEngineHello | FromEngineInfo | FromEngineReply | FromEngineError | FromEnginePong"
 
 
@@ -234,7 +235,7 @@ class FromServerAct(TypedDict):
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in a message to an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -296,7 +297,7 @@ class FromServerPong(TypedDict):
     type: Literal['pong']
 
 
-# A message of `serve`, one per line.
+# A message of the server that `serve` runs, one per line.
 FromServer: TypeAlias = "FromServerHello | FromServerStarted | FromServerAct | FromServerOpened | FromServerStepped | FromServerIllegal | FromServerEnd | FromServerError | FromServerPong"
 
 
@@ -312,7 +313,7 @@ class Handles(TypedDict):
     prover: NotRequired[str | None]
 
 
-# The round before the first decomposition.
+# The round of the first answer and estimate, before the first decomposition.
 InitialRound: TypeAlias = "Literal['init']"
 
 
@@ -324,9 +325,11 @@ class KnowledgeReport(TypedDict):
     own: float
     """The mean squared error of the person's estimates."""
     reference: float
-    """The same mean for the reference estimator, whose numbers are the hints."""
+    """The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    person estimated."""
     to_posterior: NotRequired[PosteriorReport | None]
-    """The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior."""
+    """The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    if the seat has no prior."""
 
 
 class NamedPlayers(TypedDict):
@@ -359,7 +362,7 @@ class OracleMessage(TypedDict):
 class PayoffPart(TypedDict):
     """A part of the payoff."""
     exact: str
-    """The value of this part of the payoff as a fraction, or a whole number."""
+    """The amount of this part of the payoff, written as a fraction or a whole number."""
     value: float
 
 
@@ -374,11 +377,11 @@ class PayoffSums(TypedDict):
     misses: PayoffPart
     """The part of the payoff from inconsistent estimates: the gap of each round, times the bet."""
     open: PayoffPart
-    """The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
-    exceed its stake: the coins then compensate for it."""
+    """The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
+    stake: the coins then compensate for it."""
     wrong: PayoffPart
-    """The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
-    Alice."""
+    """The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    bets for her."""
 
 
 class PlayFault(TypedDict):
@@ -397,8 +400,9 @@ PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited
 
 
 class PlayReport(TypedDict):
-    """The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-    For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too."""
+    """The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+    that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+    ledger are null too."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
@@ -414,28 +418,29 @@ class PlayReport(TypedDict):
     payoff: float | None
     """Alice's payoff."""
     payoff_exact: str | None
-    """Alice's payoff as a fraction, or a whole number."""
+    """Alice's payoff, written as a fraction or a whole number."""
     players: BySeat2
     protocol: str
     """The name of the protocol."""
     review: PlayReview | None
-    """The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
-    was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed."""
+    """The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
+    person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    the review was not computed."""
     seed: str
     truth: bool | None
-    """True if the root claim is true; null also if the truth is not known."""
+    """True if the root claim is true; null before the end, and if the truth is not known."""
     verdict: NotRequired[VerdictReport | None]
     """The judge's last verdict; null before the end, and if the judge gave none."""
 
 
 class PlayReview(TypedDict):
-    """A review of the replies of people."""
+    """A review of people's replies in a debate."""
     faults: list[PlayFault]
-    """The at most three greatest faults, in order of time."""
+    """The greatest faults in the person's replies, at most three, in order of time."""
     figures: NotRequired[FiguresReport | None]
     """The measures of a person's estimates; null if no person gave estimates."""
     parts: PayoffSums | None
-    """The four sums of the payoff under prover-estimator rules; null under other rules."""
+    """The payoff split into four sums by its source, under prover-estimator rules; null under other rules."""
 
 
 class PlayedRound(TypedDict):
@@ -447,11 +452,12 @@ class PlayedRound(TypedDict):
 
 
 class PosteriorReport(TypedDict):
-    """Mean squared distances of estimates to the posterior of the estimator's seat."""
+    """Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat."""
     own: float
     """The mean squared distance of the person's estimates."""
     reference: float
-    """The same mean for the reference estimator, whose numbers are moved to be consistent with their round."""
+    """The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
+    round."""
 
 
 class ReadMessage(TypedDict):
@@ -483,7 +489,7 @@ class RequestMessageAnswer(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['answer']
     question: str
     """The question in words."""
@@ -498,24 +504,24 @@ class RequestMessageProbability(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     given: list[GivenCoin]
     """The results of this round's coins so far."""
     kind: Literal['probability']
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the claim to estimate among its sibling claims, from 0; null for the root."""
     question: str
     """The question in words."""
 
 
 class RequestMessageDirection(TypedDict):
-    """Is the probability stated for the claim too low, about right or too high?"""
+    """A request to bet: is the probability stated for the claim too low, about right or too high?"""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['direction']
     question: str
     """The question in words."""
@@ -524,7 +530,7 @@ class RequestMessageDirection(TypedDict):
 
 
 class RequestMessageSupport(TypedDict):
-    """The choice of a decomposition of the claim."""
+    """A request to choose a support, a decomposition of the claim."""
     claim: int
     compose: NotRequired[int | None]
     """Maximum number of subclaims of a support in your own words; null if you cannot write one."""
@@ -532,7 +538,7 @@ class RequestMessageSupport(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['support']
     offered: list[OfferedSupport]
     question: str
@@ -547,7 +553,7 @@ class RequestMessageSelect(TypedDict):
     answers it, so its view has no events."""
     count: int
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['select']
     on: list[int]
     """The subclaims in their order."""
@@ -563,20 +569,20 @@ class RequestMessageShare(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['share']
     question: str
     """The question in words."""
 
 
 class RequestMessageChallenge(TypedDict):
-    """A request to challenge one step of the computation as wrong, or none."""
+    """A request to challenge one step of the computation as wrong, or to challenge none."""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     first: int
     """The first step that can be challenged."""
     kind: Literal['challenge']
@@ -594,20 +600,20 @@ class RequestMessageBits(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['bits']
     length: int
     on: NotRequired[list[int] | None]
-    """The subclaims whose answers are claimed, in order."""
+    """The subclaims for which the player claims answers, in order."""
     prepared: NotRequired[str | None]
-    """The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
-    requested separately."""
+    """The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
+    bits, or if each bit is requested separately."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
     """The answer to the claim that the claimed answers of its subclaims must imply."""
     steps: NotRequired[list[StepMessage] | None]
-    """The first steps of a computation that the seat must write down."""
+    """The steps of the computation that the player must write down; only the first ones if there are many."""
     what: str
     """The meaning of the bits."""
 
@@ -619,7 +625,7 @@ class RequestMessageOracle(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['oracle']
     proof: str
     """The proof bits given for the claim, in the order in which its check reads them."""
@@ -630,12 +636,12 @@ class RequestMessageOracle(TypedDict):
 class RequestMessageSpeech(TypedDict):
     """A speech."""
     argues_for: NotRequired[str | None]
-    """The answer for which the seat argues; null for a judge."""
+    """The answer for which the asked seat argues; null for a judge."""
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['speech']
     most_quoted: NotRequired[int | None]
     """Maximum number of characters in quotations."""
@@ -644,7 +650,7 @@ class RequestMessageSpeech(TypedDict):
     question: str
     """The question in words."""
     source: NotRequired[str | None]
-    """The text that can be quoted; null for a judge, who has not read it."""
+    """The source text that can be quoted; null for a judge, who has not read it."""
 
 
 class RequestMessageContinue(TypedDict):
@@ -653,7 +659,7 @@ class RequestMessageContinue(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['continue']
     question: str
     """The question in words."""
@@ -661,11 +667,11 @@ class RequestMessageContinue(TypedDict):
     """The number of the next round, from 1."""
 
 
-# A request. Claims are given by their index in the view's `claims`.
+# A request to a player. It names each claim by its index in the view's `claims`.
 RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | RequestMessageDirection | RequestMessageSupport | RequestMessageSelect | RequestMessageShare | RequestMessageChallenge | RequestMessageBits | RequestMessageOracle | RequestMessageSpeech | RequestMessageContinue"
 
 
-# A round: `"init"`, or its number; numbers count down to 0.
+# The label of a round: `"init"`, or its number. Numbers count down to 0.
 RoundLabel: TypeAlias = "InitialRound | int"
 
 
@@ -700,7 +706,7 @@ class SeatViewEventsItem0Entered(TypedDict):
 
 
 class SeatViewEventsItem0Answered(TypedDict):
-    """The answer to the root claim."""
+    """A player's answer to the root claim."""
     answer: bool
     claim: int
     kind: Literal['answered']
@@ -719,7 +725,7 @@ class SeatViewEventsItem0Estimated(TypedDict):
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the estimated claim among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
@@ -733,7 +739,7 @@ class SeatViewEventsItem0Tossed(TypedDict):
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
@@ -762,12 +768,12 @@ class SeatViewEventsItem0Supported(TypedDict):
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
-    """Index of the support, from 0."""
+    """Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0."""
     text: str
 
 
 class SeatViewEventsItem0Claimed(TypedDict):
-    """Claimed answers to all subclaims of a support."""
+    """The prover's claimed answers to all subclaims of a support."""
     answers: list[bool]
     claim: int
     kind: Literal['claimed']
@@ -779,7 +785,7 @@ class SeatViewEventsItem0Claimed(TypedDict):
 
 
 class SeatViewEventsItem0Gated(TypedDict):
-    """The gate's value, computed from the coins."""
+    """The value of the claim's gate, computed from the coins of its subclaims."""
     claim: int
     holds: bool
     kind: Literal['gated']
@@ -792,7 +798,7 @@ class SeatViewEventsItem0Gated(TypedDict):
 class SeatViewEventsItem0Selected(TypedDict):
     """The choice of the subclaim with which the debate continues."""
     by: str
-    """The seat that made the choice."""
+    """The seat of the player who chose the subclaim."""
     claim: int
     kind: Literal['selected']
     place: int
@@ -828,7 +834,8 @@ class SeatViewEventsItem0Gave(TypedDict):
 
 
 class SeatViewEventsItem0Shared(TypedDict):
-    """A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin."""
+    """A number from 0 to 1 that a player gave, to decide a coin together with the other player's number. A copy of the
+    player without knowledge of the debate gave it."""
     kind: Literal['shared']
     place: int
     sealed: NotRequired[str | None]
@@ -897,7 +904,7 @@ class SeatViewEventsItem0GaveBit(TypedDict):
 
 
 class SeatViewEventsItem0Judged(TypedDict):
-    """The answer to the oracle's question; `p` is the judge's confidence."""
+    """The judge's answer to the question whether a claim is true; `p` is the judge's confidence."""
     answer: bool
     claim: int
     kind: Literal['judged']
@@ -974,7 +981,7 @@ class SeatViewEventsItem0Ended(TypedDict):
 
 
 class SeatViewEventsItem1(TypedDict):
-    """An event whose content is sealed from the reader."""
+    """An event whose content is still hidden (sealed) from the reader."""
     kind: str
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
@@ -983,8 +990,8 @@ class SeatViewEventsItem1(TypedDict):
 
 
 class SeatView(TypedDict):
-    """A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-    no names of other players."""
+    """A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+    future coins and no names of other players."""
     about: NotRequired[str | None]
     """The scenario's text for all players."""
     briefing: NotRequired[str | None]
@@ -992,7 +999,7 @@ class SeatView(TypedDict):
     claim: NotRequired[int | None]
     """The root claim; null for a judge who does not see it."""
     claims: list[NumberedClaim]
-    """The claims in this view and in the request. Claims are numbered by their index here, from 0."""
+    """The claims that this view and the request mention. They refer to a claim by its index in this list, from 0."""
     events: list[SeatViewEventsItem0Entered | SeatViewEventsItem0Answered | SeatViewEventsItem0Estimated | SeatViewEventsItem0Tossed | SeatViewEventsItem0Betted | SeatViewEventsItem0Supported | SeatViewEventsItem0Claimed | SeatViewEventsItem0Gated | SeatViewEventsItem0Selected | SeatViewEventsItem0Parts | SeatViewEventsItem0Gave | SeatViewEventsItem0Shared | SeatViewEventsItem0Challenged | SeatViewEventsItem0Read | SeatViewEventsItem0Sampled | SeatViewEventsItem0Checked | SeatViewEventsItem0GaveBit | SeatViewEventsItem0Judged | SeatViewEventsItem0Spoke | SeatViewEventsItem0Continued | SeatViewEventsItem0Opened | SeatViewEventsItem021Rewarded | SeatViewEventsItem0Ended | SeatViewEventsItem1]
     """All events that the seat has seen, in order. Without history, only the events since the seat's last request."""
     known: NotRequired[str | None]
@@ -1006,13 +1013,13 @@ class SeatView(TypedDict):
     round: NotRequired[RoundLabel | None]
     """The current round; null at the end, and for a judge who does not follow the debate."""
     rounds: list[WeightedRound]
-    """The rounds in playing order; empty for a judge who does not follow the debate."""
+    """The rounds of the debate in playing order; empty for a judge who does not follow the debate."""
     scenario: str
     """The scenario's title."""
     seat: str
     """The seat."""
     title: str
-    """The seat's name in the rules."""
+    """The seat's name under the rules, such as prover or challenger."""
 
 
 # The reason why a message is refused.
@@ -1036,7 +1043,7 @@ class StepMessage(TypedDict):
 
 
 class StrictSchema(TypedDict):
-    """A JSON Schema in the strict subset."""
+    """A JSON Schema in the strict subset that model providers accept for structured outputs."""
     additionalProperties: NotRequired[bool | None]
     """False for every object."""
     anyOf: NotRequired[list[StrictSchema] | None]
@@ -1050,7 +1057,7 @@ class StrictSchema(TypedDict):
 
 
 class ToEngineHello(TypedDict):
-    """The first line. The engine answers with its own `hello`."""
+    """The first message to an engine. The engine answers with its own `hello`."""
     app: str
     """This program and its version."""
     protocol_version: int
@@ -1068,8 +1075,8 @@ class ToEngineNew(TypedDict):
     """The name of the protocol."""
     seat: str
     seed: str
-    """A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-    derived from it."""
+    """A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+    debate cannot be derived from it."""
     type: Literal['new']
 
 
@@ -1078,7 +1085,7 @@ class ToEngineAct(TypedDict):
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in a message to an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -1091,7 +1098,7 @@ class ToEngineAct(TypedDict):
 
 
 class ToEngineIllegal(TypedDict):
-    """The engine's reply was illegal or unreadable. Another reply is expected."""
+    """The engine's reply was illegal or unreadable. The engine must send another reply."""
     debate: str
     id: int
     retries_left: int
@@ -1126,7 +1133,7 @@ class ToEngineBye(TypedDict):
     type: Literal['bye']
 
 
-# A message to an engine, one per line.
+# A message of this program to an engine, one per line.
 ToEngine: TypeAlias = "ToEngineHello | ToEngineNew | ToEngineAct | ToEngineIllegal | ToEngineStop | ToEnginePing | ToEngineEnd | ToEngineBye"
 
 
@@ -1138,15 +1145,15 @@ class ToServerNew(TypedDict):
     """False to send with each request only the events since the seat's last request. After `resume` all events are
     sent again."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `started` or `error`."""
+    """A text that the sender chooses; the answer `started` or `error` repeats it."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
-    """The players of the other seats."""
+    """The players of the seats that the caller does not play."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as in a scenario file."""
+    """The rules of the debate in RON, as in a scenario file."""
     save: NotRequired[bool | None]
     """False to write no save."""
     scenario: NotRequired[ScenarioSource]
@@ -1155,7 +1162,7 @@ class ToServerNew(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to omit the texts of requests."""
+    """False to leave out the texts of requests, which state them in words."""
     type: Literal['new']
 
 
@@ -1164,11 +1171,11 @@ class ToServerReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in an engine's message, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
-    """A note, which is stored in the save."""
+    """A note on the reply, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
     """A reply that matches `legal`."""
     type: Literal['reply']
@@ -1181,13 +1188,13 @@ class ToServerResume(TypedDict):
 
 
 class ToServerLeave(TypedDict):
-    """Leaves the debate; its save can be resumed. Ends a batch."""
+    """Leaves a debate, whose save can be resumed later, or ends a batch."""
     debate: str
     type: Literal['leave']
 
 
 class ToServerForfeit(TypedDict):
-    """Forfeits the debate: the player of the handle's seat loses."""
+    """Forfeits the debate: the player who holds this handle's seat loses."""
     debate: str
     fault: NotRequired[ForfeitFault]
     """The reason for the forfeit."""
@@ -1204,17 +1211,17 @@ class ToServerOpen(TypedDict):
     """False to send with each request only the events since the seat's last request. After `resume` all events are
     sent again."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `started` or `error`."""
+    """A text that the sender chooses; the answer `started` or `error` repeats it."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
-    """The players of the other seats."""
+    """The players of the seats that the caller does not play."""
     points: NotRequired[int]
-    """Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001."""
+    """Number of evenly spaced probabilities from 0 to 1 that players can state: 2 to 1,001."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as in a scenario file."""
+    """The rules of the debate in RON, as in a scenario file."""
     save: NotRequired[bool | None]
     """False to write no save."""
     scenario: NotRequired[ScenarioSource]
@@ -1223,7 +1230,7 @@ class ToServerOpen(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to omit the texts of requests."""
+    """False to leave out the texts of requests, which state them in words."""
     type: Literal['open']
 
 
@@ -1234,7 +1241,7 @@ class ToServerStep(TypedDict):
     keep: NotRequired[list[int]]
     """The indices of debates that do not change. Their entries in `replies` are ignored."""
     replies: list[int | None]
-    """For each debate the index of its reply; null begins the next debate in the same slot."""
+    """For each debate the index of the chosen reply; null begins the next debate in the same slot."""
     type: Literal['step']
 
 
@@ -1244,7 +1251,7 @@ class ToServerFork(TypedDict):
     batch: str
     """The handle of the batch whose debates are copied."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `opened` or `error`."""
+    """A text that the sender chooses; the answer `opened` or `error` repeats it."""
     seed: NotRequired[str | None]
     """The seed of all later coins. Copies are then the debates 0, 1, … under this seed, so their coins differ. By
     default, each copy keeps the coins of the copied debate."""
@@ -1263,16 +1270,16 @@ class ToServerBye(TypedDict):
     type: Literal['bye']
 
 
-# A message of the driving program, one per line. Unknown fields are ignored.
+# A message to the server from the program that drives it, one per line. Unknown fields are ignored.
 ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerFork | ToServerPing | ToServerBye"
 
 
 class VerdictReport(TypedDict):
     """The last verdict of a judge."""
     certainty: NotRequired[float | None]
-    """The probability that the judge gave to the own verdict; null if none was stated."""
+    """The probability that the judge gave to this verdict; null if none was stated."""
     right: NotRequired[bool | None]
-    """True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer."""
+    """True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer."""
 
 
 class WeightedRound(TypedDict):
@@ -1287,15 +1294,15 @@ Message: TypeAlias = "ToServer | FromServer | ToEngine | FromEngine"
 
 
 class BestResponseReport(TypedDict):
-    """The knowledge and the permitted answers of a best response."""
+    """The knowledge of a best response before the debate, and the answers that it may give."""
     answers: bool | None
-    """The only answer to the root claim that it may give; null if it may choose."""
+    """The only answer to the root claim that the best response may give; null if it may choose."""
     blocks: int
-    """The number of blocks of instances that it distinguishes."""
+    """The number of blocks of instances that the best response can distinguish."""
     knows: str
-    """The knowledge, in the syntax of `--prover-knows`."""
+    """The best response's knowledge of the instance, in the syntax of `--prover-knows`."""
     queries: int
-    """Maximum number of leaves that it may query in a debate."""
+    """Maximum number of leaves that the best response may query in a debate."""
     seat: str
 
 
@@ -1307,102 +1314,104 @@ class SolutionBySeat(TypedDict):
 
 
 class EstimatorCost(TypedDict):
-    """The maximum cost of a round for an estimator by PE Algorithm 1, in units of the prover's own work."""
+    """The maximum cost per round of an estimator that PE Algorithm 1 trains, in numbers of steps and of queries to the
+    prover."""
     questions_to_prover: ReportNumber
-    """q·2^q times the steps: a step evaluates each of 2^q outcomes of one test, and a test queries the
-    prover q times."""
+    """The number of queries to the prover: q·2^q times the steps. A step evaluates each of 2^q outcomes of one test,
+    and a test queries the prover q times."""
     steps: ReportNumber
     """(2^q − 1)/δ²."""
 
 
 class SolutionExpenses(TypedDict):
-    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
+    """The expenses of a seat. The verifier's expenses are those of the judge's seat."""
     bits_read: ReportNumber
-    """Bits read of proofs, transcripts, inputs and pointers."""
+    """The number of bits read from proofs, transcripts, inputs and pointers."""
     calls: ReportNumber
     """Replies given."""
     configurations_read: ReportNumber
     """Configurations of a machine read."""
     oracle_queries: ReportNumber
     samples: ReportNumber
-    """Samples drawn to estimate a probability."""
+    """The number of samples drawn to estimate a probability."""
 
 
 class JudgeErrors(TypedDict):
-    """The tolerable judge errors between these players. Numbers are fractions, or formatted for a report."""
+    """The judge errors that Alice tolerates against a given opponent. Numbers are fractions, or formatted for a report."""
     allowed: ReportNumber | None
-    """The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
-    oracle never errs. Null unless every hypothesis of the lemma holds."""
+    """The greatest rate of inverted answers at which honest Alice keeps the bound of PE Lemma A.5 against every Bob.
+    It is ρε if the oracle never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
-    known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her."""
+    """An upper bound on Alice's cost if the judge errs on any set of leaves. If the costs of single leaves are known,
+    it is their sum. Otherwise it is the cost of a judge who errs after each history in which this costs Alice
+    payoff."""
     break_even: list[ReportNumber] | None
-    """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
-    there is none from 0 to 1."""
+    """The smallest rate of inverted answers at which Alice expects a payoff of 0, as an interval. Its ends are equal
+    if the rate is exact. Null if there is none from 0 to 1."""
     polynomial: list[ReportNumber]
-    """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
-    the constant term."""
+    """Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
+    constant term first."""
     worst_leaves: list[WrongLeaf] | None
     """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
+    cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""
 
 
 class MajorityReport(TypedDict):
-    """The majority of several debates about one instance (DE §4.1)."""
+    """The result of repeated debates about one instance, decided by majority (DE §4.1)."""
     debates: int
-    """The number of debates, which is odd."""
+    """The number of repeated debates, which is odd."""
     prover_wins: ReportNumber
-    """The probability that the prover wins more than half of them."""
+    """The probability that the prover wins more than half of the repeated debates."""
 
 
-# A number in the requested format.
+# A number in the report: in floating point or as a fraction, as the user requested.
 ReportNumber: TypeAlias = "float | str"
 
 
 class SolveReport(TypedDict):
-    """The expectations of named players. Rationals are strings `num/den` with `--exact`."""
+    """The exact results for named players. With `--exact`, numbers are strings `num/den`."""
     answer_correct: ReportNumber | None
-    """The probability that the debate's finding about the claim is correct; null if the truth is unknown."""
+    """The probability that the debate's finding about the root claim is correct; null if the truth is unknown."""
     best_response: NotRequired[BestResponseReport | None]
-    """The knowledge of the best response, if it was incomplete or if its answers were restricted."""
+    """Restrictions on the knowledge or the answers of the best response; absent if there are none."""
     by_round: list[SolvedRound]
-    """The rounds in playing order, in the unit of `value`."""
+    """The expected payoff of each round, in playing order and in the unit of `value`."""
     depth: int
-    """The length of the longest path from the root to a leaf."""
+    """The depth of the claim tree: the length of the longest path from the root to a leaf."""
     each: NotRequired[list[SolvedInstance] | None]
-    """The first 1,000 instances, if there are several."""
+    """The results for the first 1,000 instances, if there are several."""
     grid: NotRequired[list[ReportNumber] | None]
-    """The probabilities among which a best response chose."""
+    """The probabilities that a best response could state as an estimate."""
     instance: NotRequired[str | None]
-    """The instance, if there is only one."""
+    """The name of the instance, if there is only one."""
     instances: int
-    """The number of instances in the mean."""
+    """The number of instances over which the results are averaged."""
     judge: str
     judge_errors: NotRequired[JudgeErrors | None]
-    """The tolerable judge errors, if requested."""
+    """The judge errors that Alice tolerates, if the user requested them."""
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
     majority: NotRequired[MajorityReport | None]
-    """The majority of several debates, if requested."""
+    """The probability of winning the majority of repeated debates, if the user requested it."""
     opponent: str
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     protocol: str
     """The protocol's name."""
     prover: str
     prover_wins: NotRequired[ReportNumber | None]
-    """The probability that the prover wins, if one side gets 1 and the other −1."""
+    """The probability that the prover wins, under rules in which the winner gets 1 and the loser −1."""
     replies_played: int
-    """The number of replies that were played."""
+    """The number of replies that the search simulated."""
     reward_ratio: ReportNumber | None
-    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
+    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
     soundness: NotRequired[SoundnessReport | None]
-    """The promise of the soundness proof for this prover, if requested."""
+    """The comparison of this prover's payoff with the soundness bound, if the user requested it."""
     value: ReportNumber
-    """Alice's expected payoff; under `Stochastic` the probability that she wins."""
+    """Alice's expected payoff; under `Stochastic`, the probability that she wins."""
     variance: ReportNumber
-    """The variance, in the unit of `value` squared."""
+    """The variance of the debate's result. Its unit is the square of the unit of `value`."""
 
 
 class SolvedInstance(TypedDict):
@@ -1415,28 +1424,28 @@ class SolvedRound(TypedDict):
     expected: ReportNumber
     round: RoundLabel
     weight: ReportNumber | None
-    """The maximum payoff of the round; null if instances differ in it."""
+    """The maximum payoff of the round; null if it differs between instances."""
 
 
 class SoundnessHypothesis(TypedDict):
-    """A hypothesis of PE Lemma A.4, and the prover's gain from its failure."""
+    """A hypothesis of PE Lemma A.4, with the amount that the prover gains because it fails."""
     gives: ReportNumber
-    """The prover's gain from the steps that depend on it. The lemma assumes 0, and for all tests together
-    less than (2d + 2)δ."""
+    """The prover's gain from the proof steps that depend on this hypothesis. The lemma assumes a gain of 0, and less
+    than (2d + 2)δ for all tests together."""
     holds: bool
     what: str
-    """The hypothesis, in a sentence without a full stop."""
+    """The hypothesis in words, as a sentence without a full stop."""
 
 
 class SoundnessReport(TypedDict):
-    """The promise of the soundness proof for a prover, and her payoff."""
+    """The soundness bound for a prover, compared with her payoff."""
     answers_truly: ReportNumber
-    """P[A = L], the probability of a true answer."""
+    """The probability P[A = L] that the prover's answer is true."""
     bound: ReportNumber
-    """P[A = L]/n + η: the promised upper bound on her payoff."""
+    """The upper bound on the prover's payoff that the lemma promises: P[A = L]/n + η."""
     delta: ReportNumber
     depth: int
-    """d, the depth of the decomposition."""
+    """The depth d of the decomposition."""
     estimator_cost: EstimatorCost
     eta: ReportNumber
     """η = (2d + 2)δ."""
@@ -1449,16 +1458,16 @@ class SoundnessReport(TypedDict):
     n: ReportNumber
     """n = r^−(d+1)."""
     tests: list[SoundnessTest]
-    """The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
-    hypotheses add up to her payoff."""
+    """The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
+    and the gains from failed hypotheses."""
     width: int
-    """q, the width of the decomposition."""
+    """The width q of the decomposition: the largest number of subclaims of a support."""
 
 
 class SoundnessTest(TypedDict):
-    """A test that an estimator must pass."""
+    """A test of the soundness proof, which an estimator must pass."""
     advantage: ReportNumber
-    """The advantage in the prover's favour."""
+    """The advantage of the test: the gain that it gives the prover."""
     round: RoundLabel
     test: str
     """`root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
@@ -1468,56 +1477,56 @@ class SoundnessTest(TypedDict):
 class SweptReport(TypedDict):
     """One point of a sweep."""
     answer_correct: ReportNumber | None
-    """The probability that the debate's finding about the claim is correct; null if the truth is unknown."""
+    """The probability that the debate's finding about the root claim is correct; null if the truth is unknown."""
     best_response: NotRequired[BestResponseReport | None]
-    """The knowledge of the best response, if it was incomplete or if its answers were restricted."""
+    """Restrictions on the knowledge or the answers of the best response; absent if there are none."""
     by_round: list[SolvedRound]
-    """The rounds in playing order, in the unit of `value`."""
+    """The expected payoff of each round, in playing order and in the unit of `value`."""
     depth: int
-    """The length of the longest path from the root to a leaf."""
+    """The depth of the claim tree: the length of the longest path from the root to a leaf."""
     each: NotRequired[list[SolvedInstance] | None]
-    """The first 1,000 instances, if there are several."""
+    """The results for the first 1,000 instances, if there are several."""
     grid: NotRequired[list[ReportNumber] | None]
-    """The probabilities among which a best response chose."""
+    """The probabilities that a best response could state as an estimate."""
     instance: NotRequired[str | None]
-    """The instance, if there is only one."""
+    """The name of the instance, if there is only one."""
     instances: int
-    """The number of instances in the mean."""
+    """The number of instances over which the results are averaged."""
     judge: str
     judge_errors: NotRequired[JudgeErrors | None]
-    """The tolerable judge errors, if requested."""
+    """The judge errors that Alice tolerates, if the user requested them."""
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
     majority: NotRequired[MajorityReport | None]
-    """The majority of several debates, if requested."""
+    """The probability of winning the majority of repeated debates, if the user requested it."""
     opponent: str
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     protocol: str
     """The protocol's name."""
     prover: str
     prover_wins: NotRequired[ReportNumber | None]
-    """The probability that the prover wins, if one side gets 1 and the other −1."""
+    """The probability that the prover wins, under rules in which the winner gets 1 and the loser −1."""
     replies_played: int
-    """The number of replies that were played."""
+    """The number of replies that the search simulated."""
     reward_ratio: ReportNumber | None
-    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
+    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
     soundness: NotRequired[SoundnessReport | None]
-    """The promise of the soundness proof for this prover, if requested."""
+    """The comparison of this prover's payoff with the soundness bound, if the user requested it."""
     value: ReportNumber
-    """Alice's expected payoff; under `Stochastic` the probability that she wins."""
+    """Alice's expected payoff; under `Stochastic`, the probability that she wins."""
     variance: ReportNumber
-    """The variance, in the unit of `value` squared."""
+    """The variance of the debate's result. Its unit is the square of the unit of `value`."""
 
 
 class WrongLeaf(TypedDict):
-    """The cost to Alice if the judge errs on a leaf."""
+    """A leaf, with the payoff that Alice loses if the judge errs on it."""
     claim: str
-    """A short text of the claim."""
+    """The claim of the leaf in a short form."""
     cost: ReportNumber
     leaf: str
-    """The leaf's id, in the syntax of the judge `wrong`."""
+    """The leaf's id, in the syntax of the player `wrong` for the judge."""
 
 
 class Solution1(TypedDict):
@@ -1526,7 +1535,7 @@ class Solution1(TypedDict):
     """The parameter that varies."""
 
 
-# The document that `solve` prints: one report, or one for each value of a sweep.
+# The JSON document that `solve` prints: one report, or one for each value of a swept parameter.
 Solution: TypeAlias = "SolveReport | Solution1"
 
 
@@ -1545,24 +1554,24 @@ class SimulationBySeat2(TypedDict):
 
 
 class ExactSums(TypedDict):
-    """Exact sums, as integer multiples of a unit."""
+    """The exact sums of a quantity over debates, as integer multiples of `unit`."""
     payoff: str
     squares: str
-    """The sum of squares, each rounded once."""
+    """The sum of the squared values. Each square is rounded once."""
     unit: str
 
 
 class SimulationExpenses(TypedDict):
-    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
+    """The expenses of a seat. The verifier's expenses are those of the judge's seat."""
     bits_read: float
-    """Bits read of proofs, transcripts, inputs and pointers."""
+    """The number of bits read from proofs, transcripts, inputs and pointers."""
     calls: float
     """Replies given."""
     configurations_read: float
     """Configurations of a machine read."""
     oracle_queries: float
     samples: float
-    """Samples drawn to estimate a probability."""
+    """The number of samples drawn to estimate a probability."""
 
 
 class MomentsReport(TypedDict):
@@ -1575,9 +1584,9 @@ class MomentsReport(TypedDict):
 
 
 class SideReport(TypedDict):
-    """One set of rules and players."""
+    """The results of one side of a comparison: one set of rules and players."""
     answer_correct: float | None
-    """The proportion of right answers among the decidable ones."""
+    """The proportion of debates with a right answer, among those whose root claim can be decided."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
@@ -1588,12 +1597,12 @@ class SideReport(TypedDict):
     ledger_by_seat: SimulationBySeat2
     mean: float | None
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     players: SimulationBySeat
     protocol: str
     """The protocol's name."""
     prover_wins: float | None
-    """The proportion of debates in which the prover received more than the opponent."""
+    """The proportion of debates in which the prover's payoff was greater than the opponent's."""
     prover_wins_ci95: list[float] | None
     """The Wilson interval of `prover_wins`."""
     stderr: float | None
@@ -1604,16 +1613,15 @@ class SimulatedRound(TypedDict):
     mean: float | None
     round: RoundLabel
     sum: str
-    """The exact sum, in the unit of `sums`."""
+    """The exact sum of the round's rewards over all debates, in the unit of `sums`."""
     weight: float | None
-    """The maximum payoff of the round; null if instances differ in it."""
+    """The maximum payoff of the round; null if it differs between instances."""
 
 
 class Simulation(TypedDict):
-    """The results of many debates. Means, standard errors and intervals are null if there are too few debates
-    for them."""
+    """The results of a simulation. Means, standard errors and intervals are null if there are too few debates for them."""
     answer_correct: float | None
-    """The proportion of right answers among the decidable ones."""
+    """The proportion of debates with a right answer, among those whose root claim can be decided."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
@@ -1621,20 +1629,21 @@ class Simulation(TypedDict):
     debates: int
     debates_per_second: float
     difference: NotRequired[MomentsReport | None]
-    """The payoff of the first side's prover less that of the second side's, on the same instances and coins."""
+    """If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
+    the second side's prover."""
     instance: str | None
-    """The instance, if one was requested; otherwise each debate draws its own."""
+    """The name of the instance, if the user requested one; null if each debate draws its instance."""
     ledger: SimulationExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SimulationBySeat2
     mean: float | None
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     players: SimulationBySeat
     protocol: str
     """The protocol's name."""
     prover_wins: float | None
-    """The proportion of debates in which the prover received more than the opponent."""
+    """The proportion of debates in which the prover's payoff was greater than the opponent's."""
     prover_wins_ci95: list[float] | None
     """The Wilson interval of `prover_wins`."""
     seconds: float
@@ -1646,22 +1655,21 @@ class Simulation(TypedDict):
     title: str
     """The scenario's title."""
     versus: NotRequired[SideReport | None]
-    """The other side of a comparison."""
+    """The second side, if two sides are compared."""
 
 
 class BoundsReport(TypedDict):
-    """The bounds that the rules promise."""
+    """The bounds that theorems promise under the scenario's rules."""
     completeness: NotRequired[ReportNumber | None]
-    """The least payoff that honest Alice expects (PE Lemma A.5); absent unless all of
-    `completeness_hypotheses` hold."""
+    """The guaranteed expected payoff of honest Alice (PE Lemma A.5). Absent unless all `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
     """DE Theorem 6.2, machine-checked."""
     repetitions: NotRequired[list[RepetitionReport]]
-    """DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
-    3/5 (DE Theorem 6.2). Absent under rules without this bound."""
+    """Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each
+    with probability at least 3/5 (DE Theorem 6.2). Absent under rules without this bound."""
     soundness_offset: NotRequired[ReportNumber | None]
-    """The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
-    it is open if the lemma holds."""
+    """The offset that PE Lemma A.4 adds to r^(d+1)·P[A = L] in its bound on the prover's payoff. The lemma's printed
+    proof fails (Errata 1 and 6); whether the lemma holds is open."""
 
 
 class CheckFailure(TypedDict):
@@ -1670,7 +1678,7 @@ class CheckFailure(TypedDict):
     ok: bool
     """Always false."""
     scenario: str
-    """The scenario as the user named it."""
+    """The scenario's name or path, as the user typed it."""
 
 
 class CheckReport(TypedDict):
@@ -1679,14 +1687,14 @@ class CheckReport(TypedDict):
     claim: str
     """The root claim."""
     claim_true: bool | None
-    """True if the root claim is true in the checked instance; null if its truth is unknown."""
+    """True if the root claim of the checked instance is true; null if its truth is unknown."""
     claims: ClaimCount
     completeness_hypotheses: list[Hypothesis]
-    """The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
-    under other rules, and if players write the claims."""
+    """The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is null unless all hold.
+    Empty under other rules, and if players write the claims."""
     depth: int
     drawn: bool
-    """True if the seed draws the instance of a debate."""
+    """True if the instance of a debate is drawn at random from the seed."""
     in_practice: NotRequired[InPracticeReport | None]
     """Honest Alice's losses, with `--in-practice`."""
     instance: str
@@ -1694,131 +1702,134 @@ class CheckReport(TypedDict):
     instances: int
     """The number of instances."""
     judge_error_allowed: ReportNumber | None
-    """The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
-    null if that bound is not promised."""
+    """The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
+    Null if that bound is not promised."""
     judge_errors: CheckedJudgeErrors | None
-    """The tolerable judge errors between honest Alice and the scenario's own Bob, in addition to that bound.
-    Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
-    more time)."""
+    """The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
+    `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
+    allows more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
-    """The Lipschitz constant K of a random computation."""
+    """The Lipschitz constant K of a random computation, if the problem is one."""
     mend: str | None
-    """Advice: a change that would make the decomposition stable."""
+    """Advice to the user: a change that would make the decomposition stable."""
     ok: bool
-    """Always true: an invalid scenario gives a [`CheckFailure`]."""
+    """Always true. The report on an invalid scenario is a [`ScenarioCheckFailure`]."""
     open: open | None
-    """The limits on written claims, if players write the claims during the debate."""
+    """The limits on the claims that players write during the debate; null if the scenario states all claims."""
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     problem: str
     protocol: str
     """The protocol's name."""
     provable: ReportNumber | None
-    """The probability that all claims can be proved (PE Definition 5.2)."""
+    """The probability that a debater can prove all claims (PE Definition 5.2)."""
     provable_by: ProvableBy | None
-    """The same probability for a prover with the requested knowledge; null if none was requested or the
-    probability is unknown."""
+    """The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
+    requested or the probability is unknown."""
     query_bounds: list[QueryBoundReport]
-    """The bounds that each playable protocol promises, and the lower bounds that hold for every protocol."""
+    """For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
+    Also the lower bounds that hold for all protocols."""
     reward_ratio: ReportNumber | None
-    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
+    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
     soundness_hypotheses: list[Hypothesis]
-    """The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
-    write the claims."""
+    """The hypotheses under which lies earn less than true answers. Empty under rules without such a promise, and if
+    players write the claims."""
     splits: bool
     """True if the root claim is split into subclaims."""
     stability: StabilityReport | None
-    """Stability by PE Definition 5.3; null under rules that do not depend on it."""
+    """The stability of the decomposition (PE Definition 5.3); null under rules that do not depend on stability."""
     statements: list[StandingReport]
-    """The statements of the papers that the figures depend on, with their status."""
+    """The statements of the papers on which the report's figures depend, with their status."""
     title: str
     truth: Truths
     """The truth of the root claim in each instance."""
     unstable: str | None
-    """The reason why the decomposition is unstable, as a sentence."""
+    """The reason why the decomposition is not stable, as a sentence; null if it is stable."""
     warnings: list[str]
     width: int
 
 
-# The result of `check` for one scenario.
+# The result of `check` for one scenario: a report, or the reason for failure.
 Checked: TypeAlias = "CheckReport | CheckFailure"
 
 
 class CheckedJudgeErrors(TypedDict):
-    """The tolerable judge errors between honest Alice and an estimator or challenger."""
+    """The judge errors that honest Alice tolerates against a given opponent."""
     allowed: ReportNumber | None
-    """The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
-    oracle never errs. Null unless every hypothesis of the lemma holds."""
+    """The greatest rate of inverted answers at which honest Alice keeps the bound of PE Lemma A.5 against every Bob.
+    It is ρε if the oracle never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
-    known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her."""
+    """An upper bound on Alice's cost if the judge errs on any set of leaves. If the costs of single leaves are known,
+    it is their sum. Otherwise it is the cost of a judge who errs after each history in which this costs Alice
+    payoff."""
     break_even: list[ReportNumber] | None
-    """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
-    there is none from 0 to 1."""
+    """The smallest rate of inverted answers at which Alice expects a payoff of 0, as an interval. Its ends are equal
+    if the rate is exact. Null if there is none from 0 to 1."""
     opponent: str
     polynomial: list[ReportNumber]
-    """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
-    the constant term."""
+    """Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
+    constant term first."""
     worst_leaves: list[WrongLeaf] | None
     """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
+    cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""
 
 
-# A count; a string of digits if it exceeds the range of a JSON number.
+# A count of claims. It is written as a string of digits if it exceeds the range of a JSON number.
 ClaimCount: TypeAlias = "int | str"
 
 
 class EvidenceErrors(TypedDict):
-    """The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
-    their effect on PE Theorem 8.3. Numbers are fractions, or formatted for a report."""
+    """The joint errors of the pieces of evidence in a `Stable` decomposition (PE Definition 8.1), with their effect on PE
+    Theorem 8.3. Numbers are fractions, or formatted for a report."""
     allowed: ReportNumber
-    """ε/(4n), the difference that the theorem permits."""
+    """The probability ε/(4n) of a difference that PE Theorem 8.3 permits."""
     error: ReportNumber
-    """The greatest probability, over all leaves, that a piece errs independently, from the oracle."""
+    """The greatest probability, over all leaves, that a piece of evidence errs independently of the others, as the
+    oracle states."""
     membership: bool | None
-    """True if the intended claim is true exactly where the debated claim is true with probability above 1 − ε/(4n),
-    the second half of PE Theorem 8.3. Null if the bounds do not decide it."""
+    """The second half of PE Theorem 8.3: true if the debated claim is true with probability above 1 − ε/(4n) exactly
+    when the intended claim is true. Null if the bounds do not decide it."""
     required: ReportNumber
-    """1 − ε/(4n), which the definition requires, with n = r^−(d+1)."""
+    """The probability 1 − ε/(4n) that PE Definition 8.1 requires, where n = r^−(d+1)."""
     s_supported: bool
     shared_cause: ReportNumber
-    """The probability that all pieces for a leaf err together, from the scenario's `evidence`."""
+    """The probability that all pieces of evidence for a leaf err together, as the scenario's field `evidence` states."""
     supported: ReportNumber
-    """The least probability, over all leaves, that a piece is right given that all other pieces err."""
+    """The least probability, over all leaves, that a piece of evidence is right although all other pieces err."""
     true_if_false: ReportNumber | None
-    """Over the instances in which the intended claim is false: an upper bound on the greatest probability that the
-    debated claim is true. Null without such an instance."""
+    """An upper bound on the probability that the debated claim is true, over all instances in which the intended claim
+    is false. Null without such an instance."""
     true_if_true: ReportNumber | None
-    """Over the instances in which the intended claim is true: a lower bound on the least probability that the debated
-    claim is true. Null without such an instance."""
+    """A lower bound on the probability that the debated claim is true, over all instances in which the intended claim
+    is true. Null without such an instance."""
     wrong: list[ReportNumber]
-    """Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
-    intended one. The bounds are equal if the probability is known."""
+    """A lower and an upper bound on the probability, over μ, that the debated claim's truth differs from the intended
+    claim's. They are equal if the probability is known."""
 
 
 class EvidenceReport(TypedDict):
-    """The evidence counts of a decomposition that is made stable."""
+    """The numbers of pieces of evidence in a `Stable` decomposition, in which a majority of pieces decides each subclaim."""
     copies: int
-    """κ, the number of pieces of evidence for each subclaim."""
+    """The number κ of pieces of evidence for each subclaim."""
     copies_least: int | None
-    """The least κ, by exact search."""
+    """The least κ that makes the decomposition stable, by exact search."""
     copies_needed: int | None
-    """κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2)))."""
+    """The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2)))."""
     copies_printed: int | None
-    """κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3."""
+    """The value of κ that the paper prints for ρ = 1/2: the second of its two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
-    """The first of the proof's two printed expressions for κ, which is twice as large as the second."""
+    """The first of the paper's two printed expressions for κ. It is twice as large as the second."""
     errors: EvidenceErrors | None
-    """Null if some truth is unknown, or if there are too many claims."""
+    """The errors of the evidence. Null if some truth is unknown, or if there are too many claims."""
     inputs: int
-    """w, the number of subclaims of a claim."""
+    """The number w of subclaims of a claim."""
     pieces: ClaimCount
-    """s = κ^d, the number of pieces of evidence for a claim."""
+    """The number s = κ^d of pieces of evidence for a claim, over all d levels."""
     theorem_is_for_this_rho: bool
-    """True if ρ is 1/2, as the theorem and its printed numbers assume."""
+    """True if ρ is 1/2, as PE Theorem 8.3 and its printed numbers assume."""
     width: int
-    """q, the width of a support."""
+    """The width q of a support: its number of pieces of evidence for all subclaims."""
 
 
 class ExpectedQueries(TypedDict):
@@ -1832,83 +1843,86 @@ class ExpectedQueries(TypedDict):
     """Bound on the verifier's queries: 106000 k² + 1."""
 
 
-# The distribution that a probability of provability refers to.
+# The distribution of instances over which the probability of provability is computed.
 FlawDistribution: TypeAlias = "Literal['mu'] | Literal['even-places']"
 
 
 class Hypothesis(TypedDict):
     """A hypothesis of a theorem."""
     holds: bool | None
-    """True if it holds; null if that is not known."""
+    """True if the hypothesis holds; null if that is unknown."""
     what: str
-    """The hypothesis, as a sentence without a full stop."""
+    """The hypothesis in words, as a sentence without a full stop."""
 
 
 class InPracticeReport(TypedDict):
-    """Honest Alice's losses in a scenario."""
+    """The estimators against whom honest Alice loses, and the errors of estimates with which she loses."""
     even: LeastError | None
-    """The least error if all estimates have the same error; null if it was not computed."""
+    """The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed."""
     instances: int
-    """The number of instances that were examined."""
+    """The number of the scenario's instances that were examined."""
     left_out: list[OpponentWithoutPayoff]
-    """The Bobs whose payoff was not computed."""
+    """The Bobs against whom Alice's payoff was not computed, with the reason."""
     missing: list[str]
-    """The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses."""
+    """The hypotheses of PE Lemma A.5 that fail or are unknown. If there are none, the lemma promises honest Alice a
+    positive payoff."""
     more_instances: bool
-    """True if the scenario has more instances than that."""
+    """True if the scenario has more instances than were examined."""
     not_computed: str | None
     """The reason why `worst` and `even` were not computed."""
     opponents: list[NamedLoss]
-    """Honest Alice against each built-in Bob that does not depend on her."""
+    """Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy."""
     worst: LeastError | None
-    """The least error if Bob chooses each estimate; null if it was not computed."""
+    """The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
+    computed."""
 
 
 class LeastError(TypedDict):
-    """The least error of Bob's estimates with which honest Alice loses."""
+    """The least error of Bob's estimates with which honest Alice expects a negative payoff."""
     instance: str
-    """The instance in which the error is least."""
+    """The instance in which the least error is smallest."""
     losing: ReportNumber | None
-    """The least tried error with which she loses; null if she never loses."""
+    """The least tried error with which honest Alice loses; null if she never loses."""
     payoff: ReportNumber
-    """Her payoff with the error `losing`. If she never loses, her least payoff over all errors."""
+    """Honest Alice's payoff with the error `losing`. If she never loses, her least payoff over all tried errors."""
     safe: ReportNumber
-    """The greatest tried error with which she does not lose."""
+    """The greatest tried error with which honest Alice does not lose."""
 
 
 class LipschitzReport(TypedDict):
-    """The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little."""
+    """The Lipschitz constant of a random computation: the largest change of its answer's probability per change of its
+    oracle."""
     claimed: ReportNumber | None
-    """The K that the scenario claims."""
+    """The Lipschitz constant K that the scenario file states."""
     high: ReportNumber
     """A K that suffices."""
     k: ReportNumber
-    """The K that the protocol uses."""
+    """The Lipschitz constant K that the protocol uses."""
     low: ReportNumber
-    """A lower bound on the least K."""
+    """A lower bound on the least valid Lipschitz constant K."""
     steps: int
-    """The number of steps that ask the oracle. This K always suffices (DE §6)."""
+    """The number of steps that ask the oracle. It is always a valid Lipschitz constant K (DE §6)."""
 
 
 class NamedLoss(TypedDict):
-    """Honest Alice's payoff against a named Bob."""
+    """Honest Alice's payoff against a built-in Bob."""
     instance: str
-    """The instance with her least payoff."""
+    """The instance in which honest Alice's payoff is least."""
     least: ReportNumber
-    """Her least payoff in an instance."""
+    """Honest Alice's least payoff in any examined instance."""
     lost: int
-    """The number of instances in which her payoff is negative."""
+    """The number of instances in which honest Alice's payoff is negative."""
     opponent: str
     payoff: ReportNumber
-    """Her mean payoff over the examined instances."""
+    """Honest Alice's mean payoff over the examined instances."""
     reward: ReportNumber | None
-    """Her expected reward in this round."""
+    """Honest Alice's expected reward in the round `round`."""
     round: RoundLabel | None
-    """The round in which she loses most in that instance; null if she loses in none."""
+    """The round in which honest Alice loses most in the instance `instance`; null if she loses in no round."""
 
 
 class OpponentWithoutPayoff(TypedDict):
-    """A named Bob without a payoff."""
+    """A built-in Bob against whom Alice's payoff was not computed, with the reason."""
     opponent: str
     reason: str
 
@@ -1918,16 +1932,16 @@ Outcome: TypeAlias = "str"
 
 
 class ProvableBy(TypedDict):
-    """PE Definition 5.2 for the class of provers with the given knowledge and number of leaf queries before they
-    speak: the greatest probability with which one of them answers every claim truly."""
+    """Bounds on the probability that a prover can answer every claim truly (PE Definition 5.2). The prover has the stated
+    knowledge and may query a number of leaves first."""
     distribution: FlawDistribution
     high: ReportNumber
-    """The upper bound on the probability; equal to `low` if the best plan is known."""
+    """The upper bound on the probability. It equals `low` if the best plan of queries is known."""
     instances: int
-    """The number of instances of μ; `likeliest` is the proportion of the likeliest one."""
+    """The number of instances. `likeliest` is the probability of the likeliest one."""
     knows: str
-    """The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
-    knows if it contains a flaw, but not where the flaw is."""
+    """The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
+    and knows if it contains a flaw, but not where."""
     likeliest: ReportNumber
     low: ReportNumber
     queries: int
@@ -1936,30 +1950,30 @@ class ProvableBy(TypedDict):
 class QueryBoundReport0(TypedDict):
     """A protocol's promise."""
     protocol: str
-    """The protocol as scenario files write it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     sources: list[str]
-    """The theorems that prove the promise."""
+    """The theorems by which the protocol promises the bounds in `most`."""
 
 
 class QueryBoundReport1(TypedDict):
-    """A lower bound for every debate about this function."""
+    """A lower bound on the bits that a verifier reads, for every debate about this function."""
     about: str
     """The lower bound, in words."""
     bits_read: int
     sources: list[str]
-    """The theorem that proves the lower bound."""
+    """The theorem from which the lower bound follows."""
 
 
-# A bound that a protocol promises, or a lower bound for every protocol.
+# A bound on the verifier's work that a protocol promises, or a lower bound for every protocol.
 QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
 
 
 class RepetitionReport(TypedDict):
-    """A number of debates whose majority is right often enough."""
+    """The number of repeated debates that is enough for a given error rate."""
     debates: int
-    """The least odd number of debates whose majority errs with at most this rate."""
+    """The least odd number of debates whose majority errs with at most the allowed rate."""
     error: str
-    """The greatest allowed error rate, as a fraction."""
+    """The allowed error rate of the majority, as a fraction."""
 
 
 class StabilityReport(TypedDict):
@@ -1967,23 +1981,23 @@ class StabilityReport(TypedDict):
     allowed: ReportNumber
     """ρε, the greatest permitted deviation."""
     copies: int | None
-    """The least number of independent pieces of evidence per subclaim that makes the decomposition stable, found by
-    trying."""
+    """The least number of independent pieces of evidence for each subclaim that makes the decomposition stable. Found
+    by trying."""
     copies_needed: int | None
-    """The number of pieces that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
-    theorem itself is for ρ = 1/2."""
+    """The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
+    ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2."""
     epsilon: ReportNumber
     evidence: EvidenceReport | None
-    """The evidence counts, for a decomposition that is made stable."""
+    """The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions."""
     instance_stable: bool | None
-    """True if the checked instance is stable on its own."""
+    """True if the checked instance alone is stable."""
     rho: ReportNumber
     share: ReportNumber
-    """The proportion of instances that are stable."""
+    """The proportion of instances, by probability, that are stable."""
     stable: bool | None
-    """Null if the stability is unknown."""
+    """True if the decomposition is stable; null if that is unknown."""
     worst_claim: str | None
-    """The claim whose support an estimator can move most."""
+    """The claim whose probability changes most if an estimator errs on the subclaims."""
     worst_deviation: ReportNumber
     worst_instance: str | None
 
@@ -2001,7 +2015,7 @@ StandingReport = TypedDict("StandingReport", {
 })
 
 
-# The truth of the root claim; null if it is unknown.
+# The truth of the root claim; null where it is unknown.
 Truths: TypeAlias = "bool | None | list[bool | None]"
 
 
@@ -2023,7 +2037,7 @@ class open(TypedDict):
     """Maximum number of subclaims of a support that the prover writes."""
 
 
-# One document, or a list of several.
+# One JSON document, or a list of several.
 Check: TypeAlias = "Checked | list[Checked]"
 
 
@@ -2037,7 +2051,7 @@ Bin = TypedDict("Bin", {
 })
 
 
-# The unit that an interval treats as independent.
+# The unit of which an interval assumes independence: judgements, judges or stories.
 ClusteredBy: TypeAlias = "Literal['judgement'] | Literal['judge'] | Literal['story']"
 
 
@@ -2045,10 +2059,11 @@ class ConditionReport(TypedDict):
     """The judgements under one condition."""
     accuracy: float
     accuracy_intervals: list[Interval]
-    """Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
-    more than once, also an interval by the spread between stories."""
+    """The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
+    from the spread between judges. If a story was judged more than once, also an interval from the spread between
+    stories."""
     brier: float
-    """The mean of (1 − p)², where p is the probability of the right answer."""
+    """The mean of (1 − p)², where p is the judge's probability of the right answer."""
     brier_intervals: list[Interval]
     by_round: list[RoundReport]
     calibration_error: float
@@ -2059,23 +2074,23 @@ class ConditionReport(TypedDict):
     chance."""
     condition: str
     continues: int
-    """The total number of rounds that the judges saw."""
+    """The sum of the numbers of rounds that the judges saw."""
     correct: int
     """The number of judgements that gave the right answer a probability of more than one half."""
     judgements: int
     judges: int
     murphy: Murphy
     range_used: list[float]
-    """The lowest and highest probability given to the likelier answer."""
+    """The lowest and the highest probability that judges gave to the answer that they found likelier."""
     reliability: list[Bin]
-    """The bins of the reliability diagram that are not empty."""
+    """The non-empty bins of the reliability diagram."""
     score: float | None
-    """The mean score in bits; null if a judge gave the right answer probability 0."""
+    """The judges' mean score in bits; null if a judge gave the right answer probability 0."""
     score_intervals: list[Interval]
     stories: int | None
-    """The number of stories in the questions; null if a judgement names no story."""
+    """The number of different stories that the questions are about; null if a judgement names no story."""
     ties: int
-    """The number of judgements that gave both answers the same probability. These judgements do not count as correct."""
+    """The number of judgements that gave both answers the same probability. They do not count as correct."""
 
 
 class Interval(TypedDict):
@@ -2101,7 +2116,7 @@ class Murphy(TypedDict):
 
 
 class RoundReport(TypedDict):
-    """The judges' probabilities after a round."""
+    """The judges' probabilities of the right answer after one round."""
     correct: int
     judgements: int
     mean_p_correct: float
@@ -2114,9 +2129,9 @@ class Report(TypedDict):
     conditions: list[ConditionReport]
     """In alphabetical order."""
     format: int
-    """The version of this document: 1."""
+    """The version of the report's JSON format: 1."""
     judgements: int
-    """The number of judgements that are counted."""
+    """The number of judgements that the report counts."""
     left_out: list[LeftOut]
     """The judgements that the report does not count, with the reason."""
 
@@ -2150,7 +2165,7 @@ class BySeat4(TypedDict):
 
 
 class Determined(TypedDict):
-    """A rating or seat advantage that the games determine, with its standard error."""
+    """A rating or a seat advantage with its standard error."""
     standard_error: float
     """The standard error from the curvature of the likelihood, which treats games as independent."""
     value: float
@@ -2159,7 +2174,7 @@ class Determined(TypedDict):
 class EloEstimate(TypedDict):
     """A rating in Elo points with its 95 % interval."""
     error: float
-    """Half the width of the 95 % interval: the interval is `value` ± `error`."""
+    """Half the width of the 95 % interval, which is `value` ± `error`."""
     value: float
 
 
@@ -2167,12 +2182,13 @@ class Encounter(TypedDict):
     """The games of two players."""
     drawn: int
     exchanged: bool
-    """True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice."""
+    """True if each game consists of two debates, between which the players exchange seats. False if each game is one
+    debate, in which `player` was Alice."""
     lost: int
     other: str
     player: str
     won: int
-    """The number of games that `player` won."""
+    """The number of games that `player` won against the other player."""
 
 
 class Estimate(TypedDict):
@@ -2180,7 +2196,7 @@ class Estimate(TypedDict):
     by: EstimateUnit
     """The unit (debate or instance) that the interval treats as independent."""
     ci95: list[float] | None
-    """The 95 % interval of the mean; null with fewer than ten units."""
+    """The 95 % interval of the mean; null with fewer than ten independent units."""
     mean: float
     of: int
     """The number of values averaged."""
@@ -2188,13 +2204,13 @@ class Estimate(TypedDict):
     """The number of units."""
 
 
-# The unit that an interval treats as independent. Debates about the same instance are not independent, unless all
-# debates are about one instance.
+# The unit whose values an interval treats as independent. Debates about the same instance are not independent, except
+# if the whole match is about one instance.
 EstimateUnit: TypeAlias = "Literal['instance', 'debate']"
 
 
 class MatchRatings(TypedDict):
-    """The ratings of players under the same rules and judge, over all scenarios.
+    """The ratings of players that met under the same rules and judge, over all scenarios of the match.
     
     Two debates between two players about one instance, with seats exchanged, are one game. The player with the higher
     total payoff wins it. A debate without its exchange, such as a player against itself, is a game decided by the sign
@@ -2204,38 +2220,38 @@ class MatchRatings(TypedDict):
     crosstable: list[Encounter]
     judge: str
     players: list[Rating]
-    """The players by decreasing rating; players with an unbounded rating are last."""
+    """The players in order of decreasing rating; players with an unbounded rating are last."""
     seat: Determined | None
-    """The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
-    assume an advantage of 0."""
+    """The advantage of Alice's seat, in natural log-odds. Null if the games do not determine it; the ratings then
+    assume that it is 0."""
 
 
 class MatchupReport(TypedDict):
-    """The results of the same players under the same rules: a row of the report. If there are several scenarios, each has
-    a row, and a further row covers all scenarios."""
+    """A row of the report: the results of debates between the same players under the same rules. Each scenario has its own
+    row. If there are several scenarios, one more row covers them all."""
     answer_correct: Estimate | None
-    """The proportion of debates whose answer was true."""
+    """The proportion of debates whose final answer to the root claim was right."""
     condition: str
     """The name of the rules in the match plan, or the protocol's name if the plan gives none."""
     cost: BySeat4
     debates: int
     finished: int
     forfeits: MatchReportBySeat2
-    """The number of debates that each seat forfeited, by fault."""
+    """For each seat, the number of debates that its player forfeited, by kind of fault."""
     illegal_replies: MatchReportBySeat3
-    """The number of illegal and unreadable replies."""
+    """For each seat, the number of illegal or unreadable replies."""
     judge_right_dishonest: Estimate | None
     """The proportion of questions that the judge answered correctly when Alice argued for a falsehood."""
     judge_right_honest: Estimate | None
     """The proportion of questions that the judge answered correctly when Alice argued for the truth."""
     payoff: Estimate | None
-    """Alice's mean payoff, over the debates that ended by the rules."""
+    """Alice's mean payoff in the debates that no player forfeited."""
     players: MatchReportBySeat
     prover_wins: Estimate | None
-    """The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
-    not count."""
+    """The proportion of debates that Alice won. The debater who forfeits has lost; a debate that the judge forfeits
+    does not count."""
     scenario: str | None
-    """The scenario's name in the match plan; null in the row for all scenarios."""
+    """The scenario's name as the match plan writes it; null in the row for all scenarios."""
 
 
 class PrintedCost(TypedDict):
@@ -2244,21 +2260,21 @@ class PrintedCost(TypedDict):
     tokens_in: int
     tokens_out: int
     usd: str
-    """US dollars, as a decimal number."""
+    """The cost in US dollars, as a decimal number."""
 
 
 class Rating(TypedDict):
     """A player's rating."""
     elo: EloEstimate | None
-    """The same rating in Elo points; null if `rating` is null."""
+    """The player's rating in Elo points; null if `rating` is null."""
     games: int
     """The number of the player's games against other players."""
     player: str
     points: float
-    """The player's points from these games: 1 for a win, ½ for a draw."""
+    """The player's total points from games against other players: 1 for a win, ½ for a draw."""
     rating: Determined | None
-    """The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
-    determine it: it is unbounded."""
+    """The player's rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the rating
+    is unbounded, because the games do not determine it."""
 
 
 # A hypothesis of a test.
@@ -2266,158 +2282,160 @@ SprtHypothesis: TypeAlias = "Literal['h0', 'h1']"
 
 
 class SprtState(TypedDict):
-    """The state of a test after the games so far."""
+    """The state of a sequential test after the games so far."""
     accepted: SprtHypothesis | None
-    """The accepted hypothesis; null while the test is undecided."""
+    """The hypothesis that the test accepted; null while the test is undecided."""
     alpha: float
-    """The probability to accept H1 if H0 is true."""
+    """The allowed probability of accepting H1 although H0 is true."""
     beta: float
-    """The probability to accept H0 if H1 is true."""
+    """The allowed probability of accepting H0 although H1 is true."""
     drawn: int
     elo0: float
     """The Elo difference under H0."""
     elo1: float
-    """The Elo difference under H1, above `elo0`."""
+    """The Elo difference under hypothesis H1; greater than `elo0`, the one under H0."""
     log_likelihood_ratio: float
     lost: int
     lower: float
-    """H0 is accepted at or below this ratio."""
+    """The log-likelihood ratio at or below which H0 is accepted."""
     other: str
     player: str
     """The player whose Elo difference is tested."""
     upper: float
-    """H1 is accepted at or above this ratio."""
+    """The log-likelihood ratio at or above which H1 is accepted."""
     won: int
-    """The number of games that `player` won, up to the decision."""
+    """The number of games that `player` won before the test's decision."""
 
 
 class MatchReport(TypedDict):
-    """The results of a match so far, computed from the saves of its debates alone."""
+    """The report on a match so far. It is computed only from the saves of the match's debates."""
     cost: PrintedCost
-    """The cost of all replies, including those of unfinished debates."""
+    """The cost of all replies in the match, including replies in unfinished debates."""
     debates: int
     """The number of planned debates."""
     finished: int
     """The number of finished debates."""
     format: int
-    """The version of this document: 1."""
+    """The version of the report's JSON format: 1."""
     matchups: list[MatchupReport]
     ratings: list[MatchRatings]
-    """The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
-    seats."""
+    """The players' ratings, one table for each pair of rules and judge. A pair has a table if more than two players
+    met under it, or if two players exchanged seats."""
     seed: str
     sprt: SprtState | None
-    """The sequential test of the match; null without one."""
+    """The state of the match's sequential test; null if the match has no such test."""
     title: str
 
 
 class EquilibriumReport(TypedDict):
-    """The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`."""
+    """The table of every named prover against every named opponent. With `--exact`, numbers are strings `num/den`."""
     answer_correct: list[ReportNumber | None]
-    """The probability that each prover's answer is true; null if the truth is unknown."""
+    """For each prover, the probability that its answer is true; null if the truth is unknown."""
     answers_truly: bool | None
     best_replies: list[str | None]
-    """The best reply to each prover."""
+    """For each prover, the name of the opponent that is the best reply to it."""
     best_reply: str
-    """The best reply to the leader."""
+    """The opponent that is the best reply to the leader."""
     hypotheses: list[Hypothesis]
     """The hypotheses of PE Theorem 6.2 that concern the scenario and the rules."""
     leader_answer_correct: ReportNumber | None
     leader_choice: str
-    """The leader in the Stackelberg game that the prover leads: the prover with the greatest payoff against the best
-    reply to it."""
+    """The prover with the greatest payoff against the opponent's best reply: the leader of the Stackelberg game."""
     left_out: list[LeftOutPlayer]
     margin: ReportNumber | None
     """`leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2."""
     opponents: list[str]
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     payoff: list[list[ReportNumber]]
-    """One row per prover: its expected payoff against each opponent."""
+    """The expected payoffs of the prover: one row per prover, one column per opponent."""
     protocol: str
     """The protocol's name."""
     provers: list[str]
     title: str
     """The scenario's title."""
     value: ReportNumber
-    """The leader's payoff against that reply."""
+    """The leader's expected payoff against the opponent's best reply."""
 
 
 class LearningReport(TypedDict):
     """The training of both sides."""
     opponent_updates: int
-    """The number of Bob's updates for each update of Alice."""
+    """The number of updates of Bob's plan for each update of Alice's plan."""
     rows: list[LearningRow]
-    """One row for each power of two of Alice's updates, and one for the last update."""
+    """The measured plans: one row after each power of two of Alice's updates, and one after the last update."""
     stopped: bool
-    """True if the training was stopped before its last update."""
+    """True if the training was stopped before all requested updates."""
 
 
 class LearningRow(TypedDict):
     """The plans after some updates."""
     allows: float
-    """The best Alice's payoff against Bob's average plan."""
+    """The payoff of the best Alice against Bob's average plan."""
     answer_correct: float | None
     """The probability that Alice's answer is true under her average plan; null if the truth is unknown."""
     current_keeps: float
-    """The payoff of Alice's current plan against the best Bob."""
+    """The payoff that Alice's current plan guarantees against the best Bob."""
     keeps: float
-    """The payoff of Alice's average plan against the best Bob."""
+    """The payoff that Alice's average plan guarantees against the best Bob."""
     updates: int
     """The number of Alice's updates."""
 
 
 class LeastTrueReport(TypedDict):
-    """The least probability of a true answer (PE Theorem 6.2)."""
+    """Alice's strategy that answers truly least often although it guarantees the value minus α (PE Theorem 6.2)."""
     alpha: ReportNumber
-    """The requested α, or a larger one if the plan that was found is less accurate. Alice guarantees at least `lower`
+    """The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
     minus α."""
     answer_correct: ReportNumber
-    """The probability that this Alice's answer is true."""
+    """The probability that Alice's answer is true under this strategy."""
     hypotheses: list[Hypothesis]
     keeps: ReportNumber
-    """The payoff that she guarantees against the best Bob on the grid."""
+    """The payoff that this strategy guarantees against every Bob whose estimates are on the grid."""
     promised: ReportNumber | None
-    """1 − 4ε, which the theorem promises if all hypotheses hold."""
+    """The bound 1 − 4ε on the probability of a true answer, which PE Theorem 6.2 promises if all hypotheses hold."""
 
 
 class LeftOutPlayer(TypedDict):
-    """A player who was requested, but is left out of the table because its value cannot be computed."""
+    """A player whom the user requested, but whom the payoff table leaves out because a payoff cannot be computed."""
     player: str
     reason: str
 
 
 class OptimalReport(TypedDict):
-    """The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
-    `--exact`."""
+    """The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`."""
     answer_correct: ReportNumber | None
     """The probability that Alice's answer is true under her plan; null if the truth is unknown."""
     grid: list[ReportNumber]
-    """The probabilities that Bob (or Alice, under stochastic debate) may give: a hypothesis."""
+    """The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
+    the result."""
     instances: int
-    """The number of instances in the mean."""
+    """The number of instances over which the value is a mean."""
     judge: str
     least_true: LeastTrueReport | None
-    """The strategy of Alice that answers truly least often, among all that guarantee the value less α."""
+    """Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
+    minus α."""
     lower: ReportNumber
-    """The payoff that Alice's plan guarantees against the best Bob on the grid."""
+    """The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid."""
     lower_of_all_probabilities: ReportNumber | None
-    """A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates."""
+    """A lower bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
+    estimates."""
     method: str
     """`programs`, or `double-oracle`."""
     opponent: EquilibriumSideReport
     opponent_knows: str
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol with its parameters, as a scenario file writes it."""
     payoffs: int
-    """Pairs of sequences of both sides with a payoff."""
+    """The number of pairs of a prover's and an opponent's sequence that have a payoff."""
     points_of_all_probabilities: int | None
-    """The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`."""
+    """The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
+    `grid`."""
     positions: int
-    """The number of positions that were played."""
+    """The number of positions of the game that were visited."""
     program: ProgramSize
-    """The largest linear program that was solved for the value. Under `double-oracle`, the program for the
-    part of the game that was used."""
+    """The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
+    a part of the game."""
     protocol: str
     """The protocol's name."""
     prover: EquilibriumSideReport
@@ -2428,39 +2446,39 @@ class OptimalReport(TypedDict):
     stopped: bool
     """True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket."""
     subgames: int
-    """The number of different subgames that were solved separately: in them, both debaters know the instance and all
-    earlier replies."""
+    """The number of different subgames that were solved separately: those in which both debaters know the instance and
+    all earlier replies."""
     title: str
     """The scenario's title."""
     training: NotRequired[LearningReport | None]
-    """The training of both sides, with `--train`."""
+    """The learning curve of both sides, if `--train` was given."""
     upper: ReportNumber
-    """The best Alice's payoff against Bob's plan."""
+    """The payoff of the best Alice against Bob's plan."""
     upper_of_all_probabilities: ReportNumber | None
-    """An upper bound on this value."""
+    """An upper bound on the value if Bob may state any probability, not only those of the grid."""
     width: ReportNumber
     """`upper` less `lower`."""
     width_of_range: float
-    """The width divided by the range between the greatest and the least payoff."""
+    """The interval's width divided by the difference between the greatest and the least possible payoff."""
 
 
 class ProgramSize(TypedDict):
     """The size of a linear program."""
     bytes: int
-    """The memory for these entries, each with its column."""
+    """The memory in bytes for the nonzero coefficients, each with its column index."""
     columns: int
     nonzeros: int
-    """The number of nonzero entries in its rows."""
+    """The number of nonzero coefficients in the program's rows."""
     rows: int
 
 
 class EquilibriumSideReport(TypedDict):
-    """The size of a debater's side of the game."""
+    """The size of one debater's side of the game in sequence form."""
     information_sets: int
     sequences: int
 
 
-# The document that `equilibrium` prints: the table of named players, or the value between all strategies.
+# The JSON document that `equilibrium` prints: the table of named players, or the value over all strategies.
 Equilibrium: TypeAlias = "EquilibriumReport | OptimalReport"
 
 
@@ -2469,10 +2487,10 @@ class FigureReport(TypedDict):
     agrees: bool | None
     """True if the printed value is the stated one; null without `--run`."""
     beside: str
-    """A remark that is shown beside the figure; it can be empty."""
+    """A remark to show beside the figure; may be empty."""
     command: str
     field: str
-    """The path of the figure in the command's `--json` output, with its parts separated by points."""
+    """The path of the figure in the JSON output of the command (`--json`). Points separate its parts."""
     found: str | None
     """The value that the command printed; null without `--run`."""
     milliseconds: int | None
@@ -2482,7 +2500,7 @@ class FigureReport(TypedDict):
     strategies: str
     """The strategies that the command takes into account."""
     value: str
-    """The stated figure. After `≈ ` it is a decimal number, to 1e-9."""
+    """The expected value of the figure. After `≈ ` it is a decimal number, accurate to 1e-9."""
 
 
 StatementReport = TypedDict("StatementReport", {
@@ -2511,55 +2529,56 @@ Arithmetic: TypeAlias = "Literal['exact', 'floating-point']"
 class TrainingRoundReport(TypedDict):
     """The training of one round."""
     bound: float
-    """The maximum number of steps by PE Lemma A.3."""
+    """The maximum number of gradient steps by PE Lemma A.3."""
     evaluations: int
-    """The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
-    evaluation asks the prover at most once."""
+    """The number of test evaluations that the trained estimates of one input need: one for each gradient step and
+    outcome. Each asks the prover at most once."""
     evaluations_bound: float
     """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool
-    """True if no test has an advantage of δ or more."""
+    """True if every test has an advantage below δ after training."""
     inputs: int
-    """The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
-    request to the estimator, over all of μ."""
+    """The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
+    counted separately, over all instances."""
     outcomes: int
     """|Z|, the number of outcomes that estimates are about."""
     round: RoundLabel
-    """The round; `init` for the root's own probability."""
+    """The label of the round; `init` for the estimate of the root claim."""
     steps: int
-    """The number of steps of the descent."""
+    """The number of steps that the gradient descent took."""
     tests: NotRequired[list[TestReport] | None]
     """Each test, with `--show-tests`."""
     worst_advantage_after: float
-    """The largest advantage of a test over the learnt distribution."""
+    """The largest advantage of any test after training."""
     worst_advantage_before: float
-    """The largest advantage of a test over the uniform distribution."""
+    """The largest advantage of any test before training, when all estimates are uniform."""
 
 
 class TestReport(TypedDict):
-    """A test with its advantage before and after training."""
+    """A test of the estimates, with its advantage before and after training."""
     after: float
-    """Its advantage over the learnt distribution."""
+    """The test's advantage after training."""
     before: float
-    """Its advantage over the uniform distribution."""
+    """The test's advantage before training, when all estimates are uniform."""
     test: str
     """The test in words."""
 
 
 class Training(TypedDict):
-    """The training of an estimator, as `train` prints it."""
+    """The JSON report that `train` prints on the training of an estimator."""
     arithmetic: Arithmetic
     circuit_of_theorem: float
-    """q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1)."""
+    """The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    r^−(d+1)."""
     delta: float
     eta: float
-    """η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n."""
+    """The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n."""
     evaluations: int
-    """The number of evaluations of tests for the estimates of one debate: the sum over the rounds."""
+    """The number of test evaluations that the trained estimates of one debate need: the sum over the rounds."""
     indistinguishable: bool
-    """True if no test has an advantage of δ or more, and every round stayed within its bound."""
+    """True if in every round, every test has an advantage below δ and the number of steps is within its bound."""
     prover: str
-    """The prover against which it was trained."""
+    """The prover against which the estimator was trained."""
     rounds: list[TrainingRoundReport]
     title: str
     """The scenario's title."""

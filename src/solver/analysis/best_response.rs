@@ -1,45 +1,45 @@
-//! Computed players: the best response to the other players at the table.
+//! The computed player `best-response`: it maximises its expected payoff against the known players in the other seats.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use serde::Deserialize;
 
-use crate::analysis::solve::default_grid;
+use crate::analysis::solve::default_probability_grid;
 use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
-use crate::expectation::{ProofPlan, Unsolved};
+use crate::expectation::{ProofBitValues, UnsolvedReason};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
-use crate::game::{Actor, AvailableReplies};
-use debate_core::budget::Budget;
+use crate::game::{AvailableReplies, SeatDecisionMaker};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildError, BuildFunction, BuildInputs, PlayableStrategy, Policy, PolicyState, Registry,
-    ReplyDistribution, Spec, StrategyEntry,
+    BuildFunction, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution,
+    StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyRegistry,
 };
-use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
+use debate_core::protocol::{Protocol, ProtocolKind, Request, Seat, State, View};
 
-/// Maximum number of replies that are played to find one reply of the best response.
+/// Maximum number of simulated replies in the search for one reply of the best response.
 const MAX_STATES: u64 = 5_000_000;
 
-/// Returns every strategy: the built-in ones, and those that are computed in this crate.
-pub fn registry<N: Number>() -> Registry<N> {
-    let mut registry = Registry::with_builtin_players();
+/// Returns the registry of all strategies: the built-in ones, and those that this crate computes.
+pub fn registry<N: Number>() -> StrategyRegistry<N> {
+    let mut registry = StrategyRegistry::with_builtin_players();
     for entry in entries().chain(crate::training::entries()) {
         registry.add(entry);
     }
     registry
 }
 
-/// One-line descriptions of the best responses under a protocol.
+/// One-line descriptions of the best responses of prover and opponent under one protocol.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BestResponseWords {
-    protocol: Kind,
+    protocol: ProtocolKind,
     prover: &'static str,
     opponent: &'static str,
 }
 
-/// The descriptions under the protocols whose replies can be listed.
+/// The descriptions of the best responses, for the protocols whose possible replies can be listed.
 static PROTOCOLS: LazyLock<Vec<BestResponseWords>> =
     // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
@@ -66,17 +66,16 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
     })
 }
 
-/// Builds the best response to the other players at the table. A human judge is assumed to answer like the
-/// oracle.
+/// Builds the best response to the players in the other seats. A human judge is assumed to answer like the oracle.
 fn best<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
+    order: &StrategyBuildInputs<'a, '_>,
     seat: Seat,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let other = match seat {
         Seat::Prover => Seat::Opponent,
         _ => Seat::Prover,
     };
-    let against = |player: &Spec| BuildError::Against {
+    let against = |player: &PlayerSpec| StrategyBuildError::Against {
         name: order.name,
         seat: other,
         player: player.to_string(),
@@ -88,28 +87,28 @@ fn best<'a, N: Number>(
     let named = order.spec_of_other_seat(Seat::Judge);
     let judge = named
         .cloned()
-        .unwrap_or_else(|_| Spec::without_arguments("oracle"));
+        .unwrap_or_else(|_| PlayerSpec::without_arguments("oracle"));
     // Two best responses against each other would build each other forever, so this seat counts as unknown to the other
     // player.
     let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
         Seat::Judge => judge.clone(),
         there if there == other => spec.clone(),
-        _ => Spec::without_arguments("human"),
+        _ => PlayerSpec::without_arguments("human"),
     });
     let name = order.name;
-    let refuse = |reason: String| BuildError::Refused { name, reason };
+    let refuse = |reason: String| StrategyBuildError::Refused { name, reason };
     let refused = |unsolved| match unsolved {
-        Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
+        UnsolvedReason::Exceeded(exceeded) => StrategyBuildError::Exceeded { name, exceeded },
         unsolved => refuse(unsolved.to_string()),
     };
-    let grid: Vec<N> = default_grid(order.protocol)
+    let grid: Vec<N> = default_probability_grid(order.protocol)
         .iter()
         .map(N::from_exact)
         .collect();
-    let budget = order.budget.with_steps(MAX_STATES);
+    let budget = order.budget.with_step_limit(MAX_STATES);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
-        players[seat.index()] = Spec::without_arguments(BEST_RESPONSE);
+        players[seat.seat_index()] = PlayerSpec::without_arguments(BEST_RESPONSE);
         let best = stochastic::best(&players, order.instance, parameters, budget);
         return best.map_err(refused)?.ok_or_else(|| against(spec));
     }
@@ -141,11 +140,11 @@ fn best<'a, N: Number>(
         search.value_and_plan(response.start.clone())
     });
     let (_, proof) = searched.map_err(refused)?;
-    if proof != ProofPlan::default() {
+    if proof != ProofBitValues::default() {
         // All proof bits are fixed from now on; those that no debate requests are 0.
         let open = response
             .start
-            .open_proof_bits(usize::MAX)
+            .ungiven_proof_bits(usize::MAX)
             .unwrap_or_default();
         response.replies.proof = proof.filled_with_zeros(&open);
         response.table = Mutex::default();
@@ -153,30 +152,30 @@ fn best<'a, N: Number>(
     Ok(Box::new(response))
 }
 
-/// A player that maximises its remaining payoff against known players.
+/// A player that maximises its expected remaining payoff against known players.
 struct BestResponse<'a, N: Number> {
     seat: Seat,
     other: PlayableStrategy<'a, N>,
     judge: PlayableStrategy<'a, N>,
-    /// The available replies, and the fixed proof bits.
+    /// The replies that this player considers, and the proof bits to which it has committed.
     replies: AvailableReplies<N>,
     start: State<'a, N>,
     table: Mutex<TranspositionTable<N>>,
 }
 
 impl<'a, N: Number> BestResponse<'a, N> {
-    /// Searches with the table that earlier searches filled.
+    /// Runs a search that reuses the table of positions from earlier searches.
     fn searched<T>(
         &self,
-        budget: Budget<'_>,
-        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, Unsolved>,
-    ) -> Result<T, Unsolved> {
-        let other = Actor::Plays(&*self.other);
+        budget: ComputationBudget<'_>,
+        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, UnsolvedReason>,
+    ) -> Result<T, UnsolvedReason> {
+        let other = SeatDecisionMaker::Plays(&*self.other);
         let (prover, opponent) = match self.seat {
-            Seat::Prover => (Actor::BestResponse, other),
-            _ => (other, Actor::BestResponse),
+            Seat::Prover => (SeatDecisionMaker::BestResponse, other),
+            _ => (other, SeatDecisionMaker::BestResponse),
         };
-        let actors = [prover, opponent, Actor::Plays(&*self.judge)];
+        let actors = [prover, opponent, SeatDecisionMaker::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let mut search = Expectimax::new(&self.start, actors, budget);
         search.replies = self.replies.clone();
@@ -197,7 +196,7 @@ impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
         if view.seat() != self.seat {
             return None;
         }
-        let budget = Budget::default().with_steps(MAX_STATES);
+        let budget = ComputationBudget::default().with_step_limit(MAX_STATES);
         let best = self.searched(budget, |search| search.best_reply(view.state()));
         best.ok()?
             .map(|worth| ReplyDistribution::Certain(worth.reply))

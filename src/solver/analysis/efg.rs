@@ -1,4 +1,4 @@
-//! A small debate as an extensive game, in the format that both Gambit and `OpenSpiel` read.
+//! Exports a small debate as an extensive-form game, in the EFG format that Gambit and `OpenSpiel` read.
 //!
 //! It is the game that `equilibrium --all` solves: both are folds over one tree (`game`). The debaters are
 //! the two players. Coins, the judge and the draw of the instance are chance moves. A player cannot tell
@@ -14,39 +14,40 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 pub use crate::game::GameStart;
-use crate::game::{Action, GameMove, GameNode, GameTree, Side, reply_label};
-use debate_core::budget::Budget;
+use crate::game::{DebaterAction, GameMove, GameNode, GameTree, Side, reply_label};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// A debate as a game in the text of an EFG file, for Gambit and OpenSpiel.
+/// A debate as the text of an EFG file, for Gambit and OpenSpiel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EfgFile {
     /// The text of the file.
     pub text: String,
-    /// The number of nodes, including terminals.
+    /// The number of nodes in the game tree, including terminal ones.
     pub nodes: u64,
     pub terminals: u64,
-    /// True if a fraction has a numerator or denominator of more than 32 bits, which only Gambit can read.
+    /// True if a fraction in the file has a numerator or denominator of more than 32 bits. Only Gambit can read such a
+    /// file.
     pub wide: bool,
 }
 
-/// The debates from which an extensive-form game is built.
+/// The debates from which an extensive-form game is written, with their limits.
 #[derive(Clone, Copy)]
-pub struct GameSpec<'p, 'a> {
+pub struct ExtensiveGameInput<'p, 'a> {
     /// The title of the game.
     pub title: &'p str,
-    /// The instances, one of which is drawn. A single instance is not drawn.
+    /// The debates' starts, one for each instance. If there are several, a chance move draws one.
     pub starts: &'p [GameStart<'p, 'a>],
-    /// The probabilities that a player may give.
+    /// The probabilities that a player may state as an estimate.
     pub grid: &'p [Exact],
-    /// The number of leaves that prover and opponent may query in a debate.
+    /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     pub queries: [u32; 2],
     /// The maximum number of nodes.
-    pub budget: Budget<'p>,
+    pub budget: ComputationBudget<'p>,
 }
 
 /// Writes debates as one extensive-form game (EFG). The game starts from the current states of the debates; if there
@@ -55,7 +56,7 @@ pub struct GameSpec<'p, 'a> {
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
-pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
+pub fn write_efg_game(plan: ExtensiveGameInput<'_, '_>) -> Result<EfgFile, UnsolvedReason> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
@@ -70,7 +71,7 @@ pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
     );
     writer.draw_of_instance()?;
     // Nodes are written depth first, so the next one is on top of the stack.
-    let mut open = tree.roots();
+    let mut open = tree.initial_positions();
     open.reverse();
     while let Some(node) = open.pop() {
         let instance = tree.instance(&node);
@@ -82,22 +83,22 @@ pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
 }
 
 struct EfgWriter<'p, 'a> {
-    plan: GameSpec<'p, 'a>,
+    plan: ExtensiveGameInput<'p, 'a>,
     game: EfgFile,
     chances: u64,
-    /// The numbers of the information sets of prover and opponent in the file, by their numbers in the tree.
+    /// For prover and opponent: the number of each information set in the file, by its number in the game tree.
     sets: [HashMap<u64, usize>; 2],
 }
 
 impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
-    fn count_node(&mut self) -> Result<(), Unsolved> {
+    fn count_node(&mut self) -> Result<(), UnsolvedReason> {
         self.game.nodes += 1;
         Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
 
-    /// Writes the draw of the instance, if there are several.
-    fn draw_of_instance(&mut self) -> Result<(), Unsolved> {
+    /// Writes the chance node that draws the instance, if there are several.
+    fn draw_of_instance(&mut self) -> Result<(), UnsolvedReason> {
         if self.plan.starts.len() < 2 {
             return Ok(());
         }
@@ -108,7 +109,7 @@ impl<'a> EfgWriter<'_, 'a> {
         let mut known = HashSet::new();
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
-            let mut name = printable_label(start.instance.name());
+            let mut name = printable_label(start.instance.world_name());
             // Two names may become equal when characters are replaced, so numbers are appended until they differ.
             while name.is_empty() || !known.insert(name.clone()) {
                 let _ = write!(name, "#{}", number + 1);
@@ -119,12 +120,12 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the node of a move, and returns its children in order.
+    /// Writes the node of one move, and returns the node's children in order.
     fn node(
         &mut self,
         instance: &Instance,
         next: GameMove<'a>,
-    ) -> Result<Vec<GameNode<'a>>, Unsolved> {
+    ) -> Result<Vec<GameNode<'a>>, UnsolvedReason> {
         self.count_node()?;
         Ok(match next {
             GameMove::Over(payoff) => {
@@ -152,7 +153,7 @@ impl<'a> EfgWriter<'_, 'a> {
         })
     }
 
-    /// Writes a personal node: name, player, number and name of the information set, and actions.
+    /// Writes the node of a player's choice: name, player, number and name of the information set, and actions.
     fn write_choice_node(
         &mut self,
         name: &str,
@@ -175,7 +176,7 @@ impl<'a> EfgWriter<'_, 'a> {
         self.game.text.push_str(" } 0\n");
     }
 
-    /// Writes a chance node: name, number and name of the information set, and replies with their probabilities.
+    /// Writes a chance node: name, number and name of the information set, and outcomes with their probabilities.
     fn write_chance_node<'r>(
         &mut self,
         request: &Request<Exact>,
@@ -225,27 +226,27 @@ fn printable_label(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns the name of a request's kind, in one word.
+/// Returns one word for the type of a request.
 fn request_kind<N>(request: &Request<N>) -> &'static str {
-    match request.draw() {
+    match request.requested_draw() {
         Some(_) => "Coin",
-        None => request.name(),
+        None => request.request_kind_name(),
     }
 }
 
 /// Returns the label of a debater's action.
-fn action_label(instance: &Instance, action: &Action) -> String {
+fn action_label(instance: &Instance, action: &DebaterAction) -> String {
     match action {
-        Action::Reply(reply) => reply_label(reply),
-        Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
-        Action::Settle(bits) => {
+        DebaterAction::Reply(reply) => reply_label(reply),
+        DebaterAction::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
+        DebaterAction::Settle(bits) => {
             let digits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
             format!("bits={}", digits.collect::<String>())
         }
     }
 }
 
-/// Returns a leaf's name, which is the same in all instances that a player cannot tell apart.
+/// Returns a name for a leaf that is the same in all instances which a player cannot tell apart.
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
     let id = instance.claim_id_in_file(instance.claim_with_key(leaf.clone()));
     printable_label(&id.map_or_else(|| leaf.to_string(), str::to_owned))

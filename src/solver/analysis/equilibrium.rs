@@ -1,4 +1,4 @@
-//! Equilibria (PE Theorem 6.2): a table of every named prover against every named opponent, and the game over all
+//! Equilibria (PE Theorem 6.2): the payoff table of named provers against named opponents, and the game over all
 //! strategies.
 //!
 //! The prover leads: it commits itself to a strategy, and the opponent gives its best reply to this strategy. The
@@ -21,27 +21,29 @@ use serde::Serialize;
 
 use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
-use crate::expectation::{Unsolved, as_text};
-use debate_core::budget::Budget;
-use debate_core::number::{Number, short_exact};
-use debate_core::player::{Registry, Spec, StrategyEntry};
+use crate::expectation::{UnsolvedReason, as_text};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Number, format_exact_briefly};
+use debate_core::player::{PlayerSpec, StrategyEntry, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use continuum::{ContinuumBracket, last_round_share, max_loss_without_grid};
-pub use learning::{LearningReport, LearningRow, learn};
+pub use continuum::{
+    ValueBoundsWithoutGrid, last_round_loss_bound, prover_loss_bound_without_grid,
+};
+pub use learning::{PlanTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
-pub use programs::ProgramSize;
+pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, LeadingProver, LeastTrueReport,
-    NO_PROOF_BITS, OptimalReport, SideReport, hypotheses, promised_truth_bound,
-    scenario_hypotheses, soundness_hypotheses,
+    CLAIMS_FOLLOW, DebaterGameSizeReport, EquilibriumDocument, EquilibriumReport, LeadingProver,
+    LeastTruthProbabilityReport, NO_PROOF_BITS, OptimalPlayReport, scenario_theorem_hypotheses,
+    soundness_hypotheses, theorem_hypotheses, theorem_true_answer_bound,
 };
 
-/// The budget of a whole table divided by the budget of one debate.
+/// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
 const TABLE_BUDGET_FACTOR: u64 = 8;
 
-/// A player who was requested, but is left out of the table because its value cannot be computed.
+/// A player whom the user requested, but whom the payoff table leaves out because a payoff cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
@@ -50,36 +52,38 @@ pub struct ExcludedPlayer {
     pub seat: Seat,
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub player: Spec,
+    pub player: PlayerSpec,
     pub reason: String,
 }
 
-/// The table of exact payoffs to the prover.
+/// The table of the prover's exact expected payoffs, for each prover and each opponent.
 #[derive(Clone, Debug)]
-pub struct Equilibrium<N> {
+pub struct ProverPayoffTable<N> {
     /// The provers.
-    pub provers: Vec<Spec>,
+    pub provers: Vec<PlayerSpec>,
     /// The opponents.
-    pub opponents: Vec<Spec>,
-    /// The payoff of each prover against each opponent.
+    pub opponents: Vec<PlayerSpec>,
+    /// The expected payoff of each prover (row) against each opponent (column).
     pub payoff: Vec<Vec<N>>,
-    /// The probability that each prover's answer is true; `None` if the truth is undecided.
+    /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// Players who were requested, but whose value cannot be computed.
+    /// The players whom the user requested, but whose payoffs cannot be computed.
     pub left_out: Vec<ExcludedPlayer>,
 }
 
-impl<N: Number> Equilibrium<N> {
-    /// Returns the index of the opponent's best reply to a prover: the first opponent against which the prover gets
-    /// least.
-    pub fn best_reply(&self, prover: usize) -> Option<usize> {
+impl<N: Number> ProverPayoffTable<N> {
+    /// Returns the index of the opponent's best reply to a prover: the first opponent that gives the prover the least
+    /// payoff.
+    pub fn best_reply_to_prover(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
-    /// Returns the payoff of a prover against the best reply to it.
+    /// Returns the payoff of a prover against the opponent's best reply.
     pub fn guaranteed_payoff(&self, prover: usize) -> Option<&N> {
-        self.payoff.get(prover)?.get(self.best_reply(prover)?)
+        self.payoff
+            .get(prover)?
+            .get(self.best_reply_to_prover(prover)?)
     }
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
@@ -92,7 +96,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// Returns the index of the first value that no other value beats.
+/// Returns the index of the first value that no other value beats, by the order `beats`.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
     for (index, value) in values.iter().enumerate() {
@@ -103,65 +107,66 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(index, _)| index)
 }
 
-/// Returns every strategy of a seat except those that depend on another seat, and except `asks`. Includes the `shifted` player with
-/// offset ε, which reaches honest Alice's bound.
+/// Returns every strategy of a seat except `asks` and those that depend on the player of another seat. Includes the
+/// estimator `shifted` with offset ε, which reduces honest Alice to her guaranteed bound.
 pub fn independent_strategies<N: Number>(
-    registry: &Registry<N>,
+    registry: &StrategyRegistry<N>,
     seat: Seat,
     protocol: &Protocol,
-) -> Vec<Spec> {
+) -> Vec<PlayerSpec> {
     // The last one draws each estimate at random, which takes too many replies for a table.
     let left_out = ["indistinguishable", "best-response", "asks"];
-    let entries = registry.for_seat(seat, protocol.kind());
+    let entries = registry.strategies_for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !left_out.contains(&entry.name))
-        .flat_map(StrategyEntry::example_arguments);
-    let parameters = protocol.conditions().epsilon_and_rho();
+        .flat_map(StrategyEntry::example_specs_with_arguments);
+    let parameters = protocol.protocol_parameters().epsilon_and_rho();
     let tight = parameters
         .filter(|_| seat == Seat::Opponent)
-        .map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
+        .map(|(epsilon, _)| format!("shifted({})", format_exact_briefly(epsilon)));
     examples
         .chain(tight)
-        .filter_map(|text| Spec::parse(&text).ok())
+        .filter_map(|text| PlayerSpec::parse(&text).ok())
         .collect()
 }
 
-/// A table of payoffs to be computed.
+/// The inputs of a payoff table that is still to be computed.
 #[derive(Clone, Copy, Debug)]
-pub struct PayoffTable<'s, N: Number> {
+pub struct PayoffTableInput<'s, N: Number> {
     /// The registry that builds players.
-    pub registry: &'s Registry<N>,
+    pub registry: &'s StrategyRegistry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    pub judge: &'s Spec,
-    /// The instances of μ with their probabilities.
+    pub judge: &'s PlayerSpec,
+    /// The instances of the distribution μ with their probabilities.
     pub instances: &'s [(N, Instance)],
-    /// The probabilities that `best-response` may give.
+    /// The probabilities that the player `best-response` may state as an estimate.
     pub grid: &'s [N],
 }
 
-/// The number of provers against whom an opponent may exceed the limit before the others are skipped.
+/// The number of provers against whom an opponent may exceed the budget. After that, its remaining provers are skipped.
 const MAX_EXCEEDED: usize = 3;
 
-/// Returns the error of an opponent who exceeded the limit against [`MAX_EXCEEDED`] provers of the rows so far.
+/// Returns the error of an opponent who exceeded the budget against [`MAX_EXCEEDED`] of the provers computed so far.
 fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
     let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
-        Err(SolveError::Unsolved(why @ Unsolved::Exceeded(_))) => Some(why.clone()),
+        Err(SolveError::Unsolved(why @ UnsolvedReason::Exceeded(_))) => Some(why.clone()),
         _ => None,
     };
     let why = rows.iter().filter_map(excess).nth(MAX_EXCEEDED - 1)?;
     Some(why.into())
 }
 
-/// The value of one prover against one opponent.
+/// A cell of the payoff table: the expected payoff of one prover against one opponent, and the probability that the
+/// prover's answer is true.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
-impl<N: Number> PayoffTable<'_, N> {
-    /// Returns the value of one prover against one opponent; adds the replies played to `played`.
+impl<N: Number> PayoffTableInput<'_, N> {
+    /// Computes the payoff of one prover against one opponent. Adds the number of simulated replies to `played`.
     fn cell(
         &self,
-        [prover, opponent]: [&Spec; 2],
-        budget: Budget<'_>,
+        [prover, opponent]: [&PlayerSpec; 2],
+        budget: ComputationBudget<'_>,
         played: &mut u64,
     ) -> PayoffCell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
@@ -177,7 +182,7 @@ impl<N: Number> PayoffTable<'_, N> {
         let mut each = Vec::with_capacity(self.instances.len());
         for (share, instance) in self.instances {
             let solved = case.solve(instance, budget).inspect_err(|error| {
-                if let SolveError::Unsolved(Unsolved::Exceeded(_)) = error {
+                if let SolveError::Unsolved(UnsolvedReason::Exceeded(_)) = error {
                     *played += budget.steps;
                 }
             })?;
@@ -185,16 +190,16 @@ impl<N: Number> PayoffTable<'_, N> {
             each.push((share.clone(), solved));
         }
         Ok(match average_over_instances(&each) {
-            Some(solved) => (solved.value(), solved.answer_correct),
+            Some(solved) => (solved.expected_payoff(), solved.answer_correct),
             None => (N::zero(), None),
         })
     }
 
-    /// Returns the value in closed form if a player draws every reply at random; `None` if no closed form is known.
+    /// Returns the payoff in closed form if a player draws every reply at random; `None` if no closed form is known.
     fn closed_form_cell(
         &self,
         case: &SolverInput<'_, N>,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
@@ -219,7 +224,7 @@ impl<N: Number> PayoffTable<'_, N> {
         Some(Ok((clean(value), right.map(clean))))
     }
 
-    /// Returns an estimate of the number of claims that the closed form visits for one pair of players.
+    /// Returns an estimate of the number of claims that the closed form visits for one prover and one opponent.
     fn estimated_visits(&self) -> BigUint {
         let each = self.instances.iter().map(|(_, instance)| {
             let size = instance.size();
@@ -229,22 +234,22 @@ impl<N: Number> PayoffTable<'_, N> {
         each.sum()
     }
 
-    /// Computes the table. If some pairs of players have no exact value, players are left out one by one: each time the
-    /// one who fails against the greatest proportion of the others.
+    /// Computes the payoff table. While some cells cannot be computed, leaves out one player at a time: the one with
+    /// the greatest proportion of failed cells.
     ///
     /// # Errors
     /// Returns an error if the computation is stopped or takes many times the budget in total. Also returns
     /// an error if it would visit many times more claims than the budget allows replies.
     pub fn fill(
         &self,
-        provers: &[Spec],
-        opponents: &[Spec],
-        budget: Budget<'_>,
-    ) -> Result<Equilibrium<N>, SolveError> {
+        provers: &[PlayerSpec],
+        opponents: &[PlayerSpec],
+        budget: ComputationBudget<'_>,
+    ) -> Result<ProverPayoffTable<N>, SolveError> {
         let mut left_out = Vec::new();
         let mut cells: Vec<Vec<PayoffCell<N>>> = Vec::new();
         let mut played = 0;
-        let in_all = Budget {
+        let in_all = ComputationBudget {
             steps: budget.steps.saturating_mul(TABLE_BUDGET_FACTOR),
             ..budget
         };
@@ -253,7 +258,7 @@ impl<N: Number> PayoffTable<'_, N> {
         if self.estimated_visits() * pairs > BigUint::from(in_all.steps) {
             let exceeded =
                 in_all.limit_exceeded_error("visits of claims, over all pairs of players");
-            return Err(Unsolved::from(exceeded).into());
+            return Err(UnsolvedReason::from(exceeded).into());
         }
         for prover in provers {
             let mut row = Vec::new();
@@ -263,7 +268,7 @@ impl<N: Number> PayoffTable<'_, N> {
                         "replies in all, including those of players that exceed \
                                          their own limit",
                     );
-                    return Err(Unsolved::from(exceeded).into());
+                    return Err(UnsolvedReason::from(exceeded).into());
                 }
                 // An opponent who exceeds the limit against several provers will be left out, so the searches against
                 // the other provers are saved.
@@ -303,7 +308,7 @@ impl<N: Number> PayoffTable<'_, N> {
             each.map(|(value, _)| value.clone()).collect()
         };
         let correct = |row: &usize| value(*row, *columns.first()?)?.1.clone();
-        Ok(Equilibrium {
+        Ok(ProverPayoffTable {
             provers: rows.iter().map(|row| provers[*row].clone()).collect(),
             opponents: columns.iter().map(|at| opponents[*at].clone()).collect(),
             payoff: rows.iter().map(payoff).collect(),
@@ -313,7 +318,7 @@ impl<N: Number> PayoffTable<'_, N> {
     }
 }
 
-/// Returns the row or column with the greatest proportion of failures, if any cell fails.
+/// Returns the player (row or column) with the greatest proportion of failed cells; `None` if no cell failed.
 fn most_failing<N>(
     cells: &[Vec<PayoffCell<N>>],
     rows: &[usize],

@@ -1,4 +1,4 @@
-//! The best strategy of a seat that knows part of the instance, against known players.
+//! The best strategy of a seat that knows only part of the instance, against known players.
 //!
 //! Two histories are in one information set of a seat if the seat has the same knowledge of the instance and
 //! the same observations ([`debate_core::observe`]). The seat has perfect recall: its observations and
@@ -15,52 +15,55 @@ mod proof_steps;
 
 use std::collections::HashMap;
 
-use case_classes::CaseClasses;
-use proof_steps::{PaymentSplitter, SoundnessProofState};
+use case_classes::InstanceClasses;
+use proof_steps::{ProofStepRewardSplitter, SoundnessProofState};
 
 use crate::expectation::{
-    CertainGain, Expected, GivenBits, PlanSearchResult, ProofPlan, RewardSink, RoundIndices,
-    Unsolved, best_plan,
+    CertainRewardsAndExpenses, DebateExpectation, ProofBitSearchResult, ProofBitValues,
+    ProofBitsOnPossiblePaths, RewardSink, RoundIndices, UnsolvedReason, best_plan,
 };
-use crate::game::{Actor, AvailableReplies, Node, StateKey, distinct_leaves, leaf_truth};
-use debate_core::budget::Budget;
+use crate::game::{
+    AvailableReplies, SearchNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
+};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, to_u32_saturating};
-use debate_core::observe::Observer;
-use debate_core::protocol::{Draw, EventSink, Reply, Rules as _, Seat, Spent, State, Turn};
+use debate_core::observe::DebateObserver;
+use debate_core::protocol::{
+    ChanceDraw, EventSink, PendingTurn, Reply, Rules as _, Seat, SeatSpending, State,
+};
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
 
-/// Maximum number of replies after which a set of histories is no longer followed. Replies that are certain do not
-/// count.
+/// Maximum number of consecutive replies that the search follows. Replies without an alternative do not count.
 const MAX_LEVELS: u32 = 600;
 
-/// The expectation in each history of a set, and the plan for the proof bits under which it is computed.
-type Planned<N> = (Vec<Expected<N>>, ProofPlan);
+/// The expected payoffs for the histories of an information set, and the proof bits that the seat plans to write.
+type Planned<N> = (Vec<DebateExpectation<N>>, ProofBitValues);
 
-/// A search for the best strategy of a seat.
+/// A search for the best strategy of a seat that sees only part of the debate.
 pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<CandidateInstance<'p, 'a, N>>,
     round_indices: Vec<RoundIndices>,
-    /// The replies available to the seat.
+    /// The replies that the seat considers.
     pub(crate) replies: AvailableReplies<N>,
-    /// The leaves that the seat may query; `queries` limits the number of queries per debate.
+    /// The leaves that the seat may query. `queries` below is the maximum number of queries in a debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
-    /// r^0 … r^d if rewards are split by the steps of the soundness proof; otherwise empty.
+    /// The weights r^0 … r^d, if rewards are split by the steps of the soundness proof; otherwise empty.
     splits: Vec<N>,
-    budget: Budget<'p>,
-    /// The number of replies played so far.
+    budget: ComputationBudget<'p>,
+    /// The number of replies simulated so far.
     pub(crate) played: u64,
-    table: HashMap<StateKey, Vec<Expected<N>>>,
-    classes: CaseClasses,
+    table: HashMap<StateKey, Vec<DebateExpectation<N>>>,
+    classes: InstanceClasses,
 }
 
 impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     pub(crate) fn new(
         seat: Seat,
         cases: Vec<CandidateInstance<'p, 'a, N>>,
-        budget: Budget<'p>,
+        budget: ComputationBudget<'p>,
     ) -> Self {
         let round_indices = cases
             .iter()
@@ -68,7 +71,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Self {
             seat,
             round_indices: round_indices.collect(),
-            classes: CaseClasses::new(seat, &cases),
+            classes: InstanceClasses::new(seat, &cases),
             cases,
             replies: AvailableReplies::default(),
             leaves: Vec::new(),
@@ -80,7 +83,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
     }
 
-    /// Lets the seat query up to `queries` leaves in a debate, from the leaves of all cases.
+    /// Allows the seat to query up to `queries` leaves in a debate. Every leaf of a possible instance can be queried.
     ///
     /// # Errors
     /// Returns an error if there are more leaves than `max_leaves`.
@@ -88,52 +91,58 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         queries: u32,
         max_leaves: usize,
-    ) -> Result<(), Unsolved> {
+    ) -> Result<(), UnsolvedReason> {
         if queries == 0 {
             return Ok(());
         }
         self.queries = queries;
         // The answers are about leaves outside the current claim.
-        self.classes = CaseClasses::default();
+        self.classes = InstanceClasses::default();
         let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), max_leaves);
         let exceeded = || {
             self.budget
-                .with_steps(max_leaves as u64)
+                .with_step_limit(max_leaves as u64)
                 .limit_exceeded_error("leaves")
         };
         self.leaves = leaves.ok_or_else(exceeded)?;
         Ok(())
     }
 
-    /// Fixes these proof bits, and no others.
-    pub(crate) fn fix_proof_bits(&mut self, proof: ProofPlan) {
+    /// Fixes the proof bits that the prover writes; all other proof bits stay open.
+    pub(crate) fn fix_proof_bits(&mut self, proof: ProofBitValues) {
         self.replies.proof = proof;
         // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
     }
 
-    /// Restricts the search to the expected payoff, without its parts by round.
+    /// Restricts the search to the total expected payoff, without its parts by round.
     #[must_use]
     pub(crate) fn value_only(mut self) -> Self {
-        self.round_indices.fill(RoundIndices::single());
+        self.round_indices
+            .fill(RoundIndices::one_index_for_all_rounds());
         self
     }
 
-    /// Reports the contribution of each step of the soundness proof of prover-estimator debate instead of
-    /// that of each round: [`ProofStep::all`]. `weights`: r^0 … r^d.
-    pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
-        let depth = to_u32_saturating(weights.len().saturating_sub(1));
-        let steps = RoundIndices::numbered(ProofStep::all(depth).len());
+    /// Splits the expected payoff by the steps of the soundness proof ([`ProofStep::all_proof_steps`]) instead of by
+    /// round. `round_weights` are r^0 … r^d.
+    pub(crate) fn report_by_proof_step(&mut self, round_weights: Vec<N>) {
+        let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
+        let steps = RoundIndices::one_index_per_round(ProofStep::all_proof_steps(depth).len());
         self.round_indices.fill(steps);
-        self.splits = weights;
+        self.splits = round_weights;
         // The steps depend on truths of claims.
-        self.classes = CaseClasses::default();
+        self.classes = InstanceClasses::default();
     }
 
-    /// Creates a history of instance number `case`. The seat observes everything that happens from now on.
-    pub(crate) fn history(&self, case: usize, weight: N, at: Node<'a, N>) -> History<'a, N> {
-        let observer = Observer::new(Some(self.seat), self.cases[case].instance, 0);
-        History {
+    /// Creates a history of the debate about instance number `case`. The seat observes everything from this point on.
+    pub(crate) fn candidate_history(
+        &self,
+        case: usize,
+        weight: N,
+        at: SearchNode<'a, N>,
+    ) -> CandidateHistory<'a, N> {
+        let observer = DebateObserver::new(Some(self.seat), self.cases[case].instance, 0);
+        CandidateHistory {
             case,
             weight,
             at: at.with_observers([observer]),
@@ -143,26 +152,26 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
     }
 
-    /// Returns the expectation in each of these histories, which the seat cannot tell apart, if the seat maximises the
-    /// weighted sum over them. Also returns the seat's plan for the proof bits, which it fixes before any later reply.
+    /// Returns the expected payoffs, by history, if the seat maximises their weighted sum. The seat cannot tell the
+    /// histories apart. Also returns the seat's plan for the proof bits, which it chooses before any reply.
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
     pub(crate) fn best_expectation(
         &mut self,
-        set: &[History<'a, N>],
-    ) -> Result<Planned<N>, Unsolved> {
+        set: &[CandidateHistory<'a, N>],
+    ) -> Result<Planned<N>, UnsolvedReason> {
         let values = self.planned(set, |search| search.value(set).map(Some))?;
-        values.ok_or(Unsolved::NoReply(self.seat))
+        values.ok_or(UnsolvedReason::NoReply(self.seat))
     }
 
-    /// Returns the result of `search` on a set under the best plan for the proof bits; `None` if the search
-    /// finds no values.
+    /// Calls `search` on an information set for each plan of the proof bits and returns the best result. `None` if the
+    /// search finds no values.
     fn planned(
         &mut self,
-        set: &[History<'a, N>],
-        mut search: impl FnMut(&mut Self) -> Result<Option<Vec<Expected<N>>>, Unsolved>,
-    ) -> Result<Option<Planned<N>>, Unsolved> {
+        set: &[CandidateHistory<'a, N>],
+        mut search: impl FnMut(&mut Self) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason>,
+    ) -> Result<Option<Planned<N>>, UnsolvedReason> {
         let settled = self.replies.proof.clone();
         let (values, plan) = best_plan(&settled, |plan| {
             let values = if *plan == settled {
@@ -176,7 +185,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 values?
             };
-            let mut given = GivenBits::default();
+            let mut given = ProofBitsOnPossiblePaths::default();
             let each = set.iter().zip(values.iter().flatten());
             for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
                 given.merge(&expected.given);
@@ -184,7 +193,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let worth = values
                 .as_ref()
                 .map(|values| self.weighted_payoff(set, values));
-            Ok(PlanSearchResult {
+            Ok(ProofBitSearchResult {
                 worth: worth.unwrap_or_else(N::zero),
                 result: values,
                 given,
@@ -193,30 +202,33 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(values.map(|values| (values, plan)))
     }
 
-    /// Returns the expectation in each of these histories after the seat's reply; `None` if the reply is
+    /// Returns the expected payoff in each of the given histories after the seat's reply; `None` if the reply is
     /// illegal.
     ///
     /// # Errors
     /// As for [`Self::best_expectation`].
     pub(crate) fn values_after_reply(
         &mut self,
-        set: &[History<'a, N>],
+        set: &[CandidateHistory<'a, N>],
         reply: &Reply<N>,
-    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
         let values = self.planned(set, |search| search.replied(set, reply))?;
         Ok(values.map(|(values, _)| values))
     }
 
-    /// As [`Self::best_expectation`], but for fixed proof bits. Looks the set up in the table if all its histories have state
-    /// keys.
-    fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
+    /// Returns the expected payoffs by history, as [`Self::best_expectation`], but for fixed proof bits. Uses the table
+    /// of known sets if all histories have state keys.
+    fn value(
+        &mut self,
+        set: &[CandidateHistory<'a, N>],
+    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
-            let deep = self.budget.with_steps(MAX_LEVELS.into());
+            let deep = self.budget.with_step_limit(MAX_LEVELS.into());
             return Err(deep.limit_exceeded_error("replies in a row").into());
         }
         let uses_earlier_coins = self.cases.iter().any(|case| {
             let mut players = case.players.iter();
-            players.any(Actor::uses_earlier_coins)
+            players.any(SeatDecisionMaker::uses_earlier_coins)
         });
         let Some((key, classes)) = self.key_of(set, uses_earlier_coins) else {
             return self.value_without_lookup(set);
@@ -233,11 +245,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
-    /// Returns the table key of a set; `None` if a history has no state key. Also returns for each history the
-    /// index of its class of equal histories.
+    /// Returns the table key of an information set; `None` if a history has no state key. Also returns, for each
+    /// history, the index of its class of equal histories.
     fn key_of(
         &self,
-        set: &[History<'a, N>],
+        set: &[CandidateHistory<'a, N>],
         uses_earlier_coins: bool,
     ) -> Option<(StateKey, Vec<usize>)> {
         let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
@@ -251,7 +263,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let mut own = vec![
                 outside,
                 below,
-                history.trace.key(),
+                history.trace.history_key(),
                 observer.sealed_entry_keys().len() as u64,
             ];
             own.extend(observer.sealed_entry_keys().flatten());
@@ -279,10 +291,10 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
 
     fn value_without_lookup(
         &mut self,
-        set: &[History<'a, N>],
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        set: &[CandidateHistory<'a, N>],
+    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
         let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
-            let over = |one: &History<'a, N>| {
+            let over = |one: &CandidateHistory<'a, N>| {
                 self.round_indices[one.case].finished(one.at.state.finding())
             };
             return Ok(set.iter().map(over).collect());
@@ -290,7 +302,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         if turn.seat == self.seat && self.cases[set[0].case].chooses(self.seat) {
             if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
                 // No debate reaches this set, so its expectation is zero.
-                let nothing = |one: &History<'a, N>| self.round_indices[one.case].zero();
+                let nothing = |one: &CandidateHistory<'a, N>| self.round_indices[one.case].zero();
                 return Ok(set.iter().map(nothing).collect());
             }
             return self.best(set, &turn);
@@ -302,25 +314,25 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.follow(set, branches)
     }
 
-    /// Adds the branches of a history in which another seat replies.
+    /// Adds the branches of a history that follow a reply of another seat.
     fn branch(
         &mut self,
         parent: usize,
-        history: &History<'a, N>,
+        history: &CandidateHistory<'a, N>,
         branches: &mut Vec<Branch<'a, N>>,
-    ) -> Result<(), Unsolved> {
+    ) -> Result<(), UnsolvedReason> {
         // The same seat moves in all histories of a set, but the request may be about another claim.
         let request = history.at.state.request();
-        let turn = request.ok_or(Unsolved::NoReply(Seat::Chance))?;
+        let turn = request.ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
             branches.extend(self.true_coin_branch(parent, history, &turn)?);
             if history.trace.coins_show_truth() {
                 return Ok(());
             }
         }
-        let player = self.cases[history.case].players.get(turn.seat.index());
-        let strategy = player.and_then(Actor::strategy);
-        let (mut asked, mut spent) = (history.clone(), CertainGain::default());
+        let player = self.cases[history.case].players.get(turn.seat.seat_index());
+        let strategy = player.and_then(SeatDecisionMaker::strategy);
+        let (mut asked, mut spent) = (history.clone(), CertainRewardsAndExpenses::default());
         for (chance, reply) in asked.at.reply_distribution(&turn, strategy, &mut spent)? {
             let mut next = asked.clone();
             next.weight *= chance.clone();
@@ -336,10 +348,10 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(())
     }
 
-    /// True if the hypothetical branch in which the coin shows the truth must be followed as well, because rewards are
-    /// split by the steps of the proof.
-    fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
-        let coin = turn.request.draw().is_some();
+    /// True if the search must also follow the hypothetical branch in which the coin shows the truth. It must if
+    /// rewards are split by the steps of the soundness proof.
+    fn asks_truth(&self, history: &CandidateHistory<'a, N>, turn: &PendingTurn<N>) -> bool {
+        let coin = turn.request.requested_draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
     }
@@ -348,17 +360,20 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     fn true_coin_branch(
         &mut self,
         parent: usize,
-        history: &History<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Option<Branch<'a, N>>, Unsolved> {
-        let (Some((_, draw)), Some(claim)) = (turn.request.draw(), turn.request.claim()) else {
+        history: &CandidateHistory<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<Branch<'a, N>>, UnsolvedReason> {
+        let (Some((_, draw)), Some(claim)) = (
+            turn.request.requested_draw(),
+            turn.request.requested_claim(),
+        ) else {
             return Ok(None);
         };
         let truth = self.cases[history.case].instance.truth(claim) == Some(true);
         let possible = match draw {
-            Draw::Bernoulli(p) if truth => !p.is_zero(),
-            Draw::Bernoulli(p) => !p.is_one(),
-            Draw::Binomial { .. } => false,
+            ChanceDraw::Bernoulli(p) if truth => !p.is_zero(),
+            ChanceDraw::Bernoulli(p) => !p.is_one(),
+            ChanceDraw::Binomial { .. } => false,
         };
         if !possible {
             return Ok(None);
@@ -370,19 +385,19 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(Some(Branch::certain(parent, gain, next, seen)))
     }
 
-    /// Applies a reply. Returns its gain and the seat's observations of it.
+    /// Applies a reply to a history. Returns the payoff of the reply and the seat's observations.
     fn reply(
         &mut self,
-        history: &mut History<'a, N>,
+        history: &mut CandidateHistory<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(CertainGain<N>, Vec<u64>), Unsolved> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, Vec<u64>), UnsolvedReason> {
         self.played += 1;
         self.budget.record_steps(self.played, "replies")?;
         let case = history.case;
         let instance = self.cases[case].instance;
         let mut paid = RewardSink::default();
-        let mut split = PaymentSplitter {
+        let mut split = ProofStepRewardSplitter {
             instance,
             weights: &self.splits,
             trace: &mut history.trace,
@@ -405,14 +420,14 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok((gain, observer.take_observation_key()))
     }
 
-    /// Returns the expectation in each history of a set, given all its branches.
+    /// Returns the expected payoff in each history of an information set, given all branches after them.
     fn follow(
         &mut self,
-        set: &[History<'a, N>],
+        set: &[CandidateHistory<'a, N>],
         mut branches: Vec<Branch<'a, N>>,
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
-        let nothing = |history: &History<'a, N>| self.round_indices[history.case].zero();
-        let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
+    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
+        let nothing = |history: &CandidateHistory<'a, N>| self.round_indices[history.case].zero();
+        let mut sums: Vec<DebateExpectation<N>> = set.iter().map(nothing).collect();
         let over = |branch: &mut Branch<'a, N>| branch.next.trace.is_over();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
@@ -421,7 +436,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
                 .add_weighted(&branch.chance, &rest.preceded_by(gain).preceded_by(asked));
         }
         for alike in distinguished(branches) {
-            let histories = alike.iter().map(|branch| History {
+            let histories = alike.iter().map(|branch| CandidateHistory {
                 level: branch.next.level + 1,
                 ..branch.next.clone()
             });
@@ -435,19 +450,20 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(sums)
     }
 
-    /// Returns the best expectation that the seat can achieve over all histories of a set.
+    /// Returns the best expected payoff in each history of an information set, over all replies and queries of the
+    /// seat.
     fn best(
         &mut self,
-        set: &[History<'a, N>],
-        turn: &Turn<N>,
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
-        let mut best: Option<(N, Vec<Expected<N>>)> = None;
-        let mut take = |worth: N, values: Vec<Expected<N>>| {
+        set: &[CandidateHistory<'a, N>],
+        turn: &PendingTurn<N>,
+    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
+        let mut best: Option<(N, Vec<DebateExpectation<N>>)> = None;
+        let mut take = |worth: N, values: Vec<DebateExpectation<N>>| {
             if best.as_ref().is_none_or(|(most, _)| worth.exceeds(most)) {
                 best = Some((worth, values));
             }
         };
-        let is_bit = turn.request.proof_bit().is_some();
+        let is_bit = turn.request.requested_proof_bit().is_some();
         for reply in self.replies.for_request(turn)? {
             if let Some(mut values) = self.replied(set, &reply)? {
                 for expected in values.iter_mut().filter(|_| is_bit) {
@@ -465,14 +481,18 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             }
         }
         best.map(|(_, values)| values)
-            .ok_or(Unsolved::NoReply(turn.seat))
+            .ok_or(UnsolvedReason::NoReply(turn.seat))
     }
 
-    /// Returns the weighted payoff of the histories of a set to the seat.
-    fn weighted_payoff(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
+    /// Returns the seat's expected payoff in an information set: the histories' payoffs, weighted by probability.
+    fn weighted_payoff(
+        &self,
+        set: &[CandidateHistory<'a, N>],
+        values: &[DebateExpectation<N>],
+    ) -> N {
         let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
-            sum + history.weight.clone() * expected.value()
+            sum + history.weight.clone() * expected.expected_payoff()
         });
         match self.seat {
             Seat::Opponent => -sum,
@@ -482,14 +502,14 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
 
     fn replied(
         &mut self,
-        set: &[History<'a, N>],
+        set: &[CandidateHistory<'a, N>],
         reply: &Reply<N>,
-    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
         let mut branches = Vec::with_capacity(set.len());
         for (parent, history) in set.iter().enumerate() {
             let mut next = history.clone();
             let (gain, seen) = match self.reply(&mut next, self.seat, reply.clone()) {
-                Err(Unsolved::Illegal { .. }) => return Ok(None),
+                Err(UnsolvedReason::Illegal { .. }) => return Ok(None),
                 done => done?,
             };
             branches.push(Branch::certain(parent, gain, next, seen));
@@ -497,29 +517,30 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.follow(set, branches).map(Some)
     }
 
-    /// As [`Self::best`], but the seat first queries a leaf. Returns `None` if the leaf has the same truth in all
-    /// histories of the set.
+    /// Returns the expected payoffs by history if the seat first queries a leaf. Returns `None` if the leaf has the
+    /// same truth in all histories, because the query then gives no information.
     fn values_after_query(
         &mut self,
-        set: &[History<'a, N>],
+        set: &[CandidateHistory<'a, N>],
         leaf: &ClaimKey,
-    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let truth = |history: &History<'a, N>| leaf_truth(self.cases[history.case].instance, leaf);
+    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
+        let truth =
+            |history: &CandidateHistory<'a, N>| leaf_truth(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);
         }
-        let mut spent = CertainGain::default();
-        let after = Spent {
+        let mut spent = CertainRewardsAndExpenses::default();
+        let after = SeatSpending {
             oracle_queries: 1,
-            ..Spent::default()
+            ..SeatSpending::default()
         };
-        spent.add_expenses(self.seat, &Spent::default(), &after);
+        spent.add_expenses(self.seat, &SeatSpending::default(), &after);
         let branches = set.iter().zip(truths).enumerate();
         let branches: Vec<_> = branches
             .map(|(parent, (history, truth))| {
                 let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
-                let next = History {
+                let next = CandidateHistory {
                     queries: history.queries - 1,
                     ..history.clone()
                 };
@@ -530,69 +551,79 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     }
 }
 
-/// One instance that the seat considers possible.
+/// An instance that the searching seat considers possible.
 #[derive(Clone)]
 pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before the first move.
     pub(crate) start: State<'a, N>,
-    /// The decision makers of prover, opponent and judge. That of the searching seat is a strategy, or the best
+    /// The players of the prover's, the opponent's and the judge's seat. The searching seat has a strategy or the best
     /// response.
-    pub(crate) players: [Actor<'p, 'a, N>; 3],
+    pub(crate) players: [SeatDecisionMaker<'p, 'a, N>; 3],
 }
 
 impl<N: Number> CandidateInstance<'_, '_, N> {
-    /// True if the player of a seat chooses among all replies.
+    /// True if the player in a seat considers all possible replies.
     fn chooses(&self, seat: Seat) -> bool {
-        self.players.get(seat.index()).is_some_and(Actor::chooses)
+        self.players
+            .get(seat.seat_index())
+            .is_some_and(SeatDecisionMaker::chooses_among_all_replies)
     }
 }
 
-/// A debate about one of the instances in its current state, including everything that is hidden from the seat.
+/// A possible course of the debate up to now, about one instance. It includes everything that is hidden from the seat.
 #[derive(Clone)]
-pub(crate) struct History<'a, N> {
+pub(crate) struct CandidateHistory<'a, N> {
     /// The index of its case.
     pub(crate) case: usize,
-    /// The probability of all events that the seat does not decide, up to a factor that all histories share.
+    /// The probability of all events that the seat does not decide, up to a factor common to all histories.
     pub(crate) weight: N,
-    /// The debate, with the seat's observer.
-    pub(crate) at: Node<'a, N, 1>,
-    /// The number of leaf queries left to the seat; equal in all histories of a set.
+    /// The current state of the debate, with the seat's observer.
+    pub(crate) at: SearchNode<'a, N, 1>,
+    /// The number of leaf queries that the seat may still make; equal in all histories of an information set.
     queries: u32,
-    /// The number of consecutive replies so far; also equal in all histories of a set.
+    /// The number of replies in a row so far; equal in all histories of an information set.
     level: u32,
-    /// The trace of proof steps, used if rewards are split by the steps of a proof.
+    /// The state of the soundness proof, if rewards are split by the proof's steps.
     trace: SoundnessProofState,
 }
 
-/// A branch from a history of a set.
+/// A continuation of a history by one reply.
 struct Branch<'a, N: Number> {
-    /// The index of the branch's history in the information set.
+    /// The index in the information set of the history that this branch continues.
     parent: usize,
-    /// The probability of the branch, given the history.
+    /// The probability of this branch, given its history.
     chance: N,
-    gains: [CertainGain<N>; 2],
-    next: History<'a, N>,
-    /// The seat's observations of the branch.
+    gains: [CertainRewardsAndExpenses<N>; 2],
+    next: CandidateHistory<'a, N>,
+    /// The seat's observations during the branch's reply.
     seen: Vec<u64>,
 }
 
 impl<'a, N: Number> Branch<'a, N> {
-    /// Creates the only branch of a history, with its gain.
-    fn certain(parent: usize, gain: CertainGain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
+    /// Creates the branch of a reply that is certain, with its payoff.
+    fn certain(
+        parent: usize,
+        gain: CertainRewardsAndExpenses<N>,
+        next: CandidateHistory<'a, N>,
+        seen: Vec<u64>,
+    ) -> Self {
         Self {
             parent,
             chance: N::one(),
-            gains: [CertainGain::default(), gain],
+            gains: [CertainRewardsAndExpenses::default(), gain],
             next,
             seen,
         }
     }
 }
 
-/// Merges equal histories into one, with the sum of their weights.
-fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
-    let mut merged: Vec<History<'a, N>> = Vec::new();
+/// Merges equal histories into one history with the sum of their weights.
+fn merged<'a, N: Number>(
+    set: &[CandidateHistory<'a, N>],
+    classes: &[usize],
+) -> Vec<CandidateHistory<'a, N>> {
+    let mut merged: Vec<CandidateHistory<'a, N>> = Vec::new();
     for (history, class) in set.iter().zip(classes) {
         match merged.get_mut(*class) {
             Some(one) => one.weight += history.weight.clone(),
@@ -602,7 +633,7 @@ fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<Histo
     merged
 }
 
-/// Groups the branches that the seat cannot tell apart, in order of first occurrence.
+/// Groups branches by the seat's observations, in order of first occurrence.
 fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
     let mut round_indices: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and
-//! the bound that follows if all of them hold.
+//! Completeness of prover-estimator debate (PE Lemma A.5): checks each hypothesis of the lemma for a scenario, and
+//! computes the bound that follows if all hold.
 //!
 //! The commands `check`, `solve --judge-errors` and `equilibrium`, and the lobby all use this result, so that they
 //! agree.
@@ -7,41 +7,42 @@
 use num_traits::Zero as _;
 use serde::Serialize;
 
-use crate::setup::Setup;
+use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
 use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
 /// The hypothesis of stability (PE Definition 5.3).
 pub const STABLE: &str = "the decomposition is (ε, ρ)-stable";
-/// The first part of provability (PE Definition 5.2): honest Alice always has a sound support to choose.
+/// The first hypothesis of provability (PE Definition 5.2): honest Alice always has a sound support to choose.
 pub const SUPPORTED: &str =
     "every claim that Alice may reach has a support that implies it (PE Definition 5.2)";
-/// The second part of provability (PE Definition 5.2): honest Alice knows every answer.
+/// The second hypothesis of provability (PE Definition 5.2): honest Alice knows the answer to every claim.
 pub const DECIDED: &str = "every claim that Alice may reach can be decided (PE Definition 5.2)";
-/// The hypothesis on the judge's errors f, by this project's reading of the lemma's proof: with f ≤ ρε, the gain ε − f
-/// at the leaf is at least ε(1 − ρ).
+/// The hypothesis on the probability f that the judge errs, by this project's reading of the lemma's proof. If f ≤ ρε,
+/// honest Alice gains at least ε − f ≥ ε(1 − ρ) at the leaf.
 pub const JUDGE_NEARLY_RIGHT: &str =
     "the judge, given the true proof bits, errs on each leaf with probability at most ρε";
-/// The hypothesis on the judge in the papers, where the oracle never errs.
+/// The papers' hypothesis on the judge: the oracle never errs.
 pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
-/// The hypothesis on the estimates that are carried into the next round (Errata 2).
+/// The hypothesis that the next round uses the conditional estimates, given the earlier coins (Errata 2).
 pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried on, as printed (`carry: Conditional`; \
                                Errata 2)";
 
 /// A hypothesis of a theorem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Hypothesis {
-    /// The hypothesis, as a sentence without a full stop.
+#[serde(rename = "Hypothesis")]
+pub struct TheoremHypothesis {
+    /// The hypothesis in words, as a sentence without a full stop.
     pub what: &'static str,
-    /// True if it holds; null if that is not known.
+    /// True if the hypothesis holds; null if that is unknown.
     pub holds: Option<bool>,
 }
 
-impl Hypothesis {
+impl TheoremHypothesis {
     pub(crate) fn new(statement: &'static str, holds: Option<bool>) -> Self {
         Self {
             what: statement,
@@ -50,28 +51,28 @@ impl Hypothesis {
     }
 }
 
-/// The hypotheses and the bound of PE Lemma A.5 for a scenario.
+/// The hypotheses of PE Lemma A.5 for a scenario, and the bound that the lemma states.
 #[derive(Clone, Debug)]
-pub struct Completeness {
+pub struct CompletenessLemma {
     /// The survey of the claims.
     pub survey: StabilitySurvey,
     /// All hypotheses of the lemma.
-    pub hypotheses: Vec<Hypothesis>,
-    /// The greatest probability with which the judge errs on a leaf; `None` if that is not known.
+    pub hypotheses: Vec<TheoremHypothesis>,
+    /// The greatest probability with which the judge errs on any leaf; `None` if it is unknown.
     pub judge_error: Option<Exact>,
-    /// True if conditional estimates are carried into the next round.
+    /// True if the rules carry conditional estimates, given the earlier coins, into the next round.
     pub is_conditional: bool,
     /// (1 − ε)·r^(d+1).
     bound: Exact,
 }
 
-impl Completeness {
-    /// Decides the hypotheses by surveying up to `claims` claims. `judge`: the player who answers the
-    /// oracle's questions.
+impl CompletenessLemma {
+    /// Decides the hypotheses of PE Lemma A.5 by examining up to `claims` claims. `judge` is the player who answers
+    /// oracle queries.
     pub fn for_scenario(
-        setup: &Setup,
-        parameters: &Parameters,
-        judge: &Spec,
+        setup: &LoadedScenario,
+        parameters: &ProverEstimatorParameters,
+        judge: &PlayerSpec,
         claims: usize,
     ) -> Self {
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
@@ -79,16 +80,16 @@ impl Completeness {
         let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
         let judge_error = judge_error(survey.oracle_error.as_ref(), judge)
             .filter(|error| survey.complete || *error > survey.allowed);
-        let is_conditional = parameters.carry == Carry::Conditional;
+        let is_conditional = parameters.carry == CarriedProbability::Conditional;
         let complete = survey.complete.then_some(true);
         let fails = |found: bool| if found { Some(false) } else { complete };
         let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);
         let hypotheses = vec![
-            Hypothesis::new(STABLE, survey.is_stable()),
-            Hypothesis::new(SUPPORTED, fails(survey.unsupported.is_some())),
-            Hypothesis::new(DECIDED, fails(survey.undecided)),
-            Hypothesis::new(JUDGE_NEARLY_RIGHT, nearly_right),
-            Hypothesis::new(CONDITIONAL, Some(is_conditional)),
+            TheoremHypothesis::new(STABLE, survey.is_stable()),
+            TheoremHypothesis::new(SUPPORTED, fails(survey.unsupported.is_some())),
+            TheoremHypothesis::new(DECIDED, fails(survey.undecided)),
+            TheoremHypothesis::new(JUDGE_NEARLY_RIGHT, nearly_right),
+            TheoremHypothesis::new(CONDITIONAL, Some(is_conditional)),
         ];
         // The bound is that of the deepest instance, where it is smallest. An incomplete survey promises nothing.
         let worlds = match setup.requested_world {
@@ -98,7 +99,11 @@ impl Completeness {
         };
         let depth = worlds.map(|world| decomposition.size(world).depth).max();
         Self {
-            bound: completeness_bound(epsilon, &parameters.weight_ratio(), depth.unwrap_or(0)),
+            bound: completeness_bound(
+                epsilon,
+                &parameters.round_weight_ratio(),
+                depth.unwrap_or(0),
+            ),
             survey,
             hypotheses,
             judge_error,
@@ -111,22 +116,20 @@ impl Completeness {
         self.hypotheses.iter().all(|one| one.holds == Some(true))
     }
 
-    /// Returns the least payoff that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis
-    /// holds.
-    pub fn bound(&self) -> Option<&Exact> {
+    /// Returns the guaranteed expected payoff of honest Alice, (1 − ε)·r^(d+1); `None` unless every hypothesis holds.
+    pub fn honest_payoff_bound(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.bound)
     }
 
-    /// Returns the greatest probability with which a judge may err on a leaf, ρε; `None` unless every
-    /// hypothesis holds.
-    pub fn judge_error_allowed(&self) -> Option<&Exact> {
+    /// Returns ρε, the greatest probability with which a judge may err on a leaf; `None` unless every hypothesis holds.
+    pub fn max_judge_error_probability(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }
 
-    /// Returns the greatest rate at which a judge may flip the oracle's answers such that both together err
-    /// with probability at most ρε; `None` unless every hypothesis holds.
-    pub fn allowed_flip_rate(&self) -> Option<Exact> {
-        let allowed = self.judge_error_allowed()?;
+    /// Returns the greatest rate at which a judge may invert the oracle's answers. At this rate, the judge's total
+    /// error on a leaf is at most ρε. `None` unless every hypothesis holds.
+    pub fn max_judge_flip_rate(&self) -> Option<Exact> {
+        let allowed = self.max_judge_error_probability()?;
         let oracle = self.survey.oracle_error.as_ref()?;
         // Both together err with probability f + (1 − 2f)e, and e is at most ρε, below 1/2.
         let two = Exact::ratio(2, 1);
@@ -134,19 +137,19 @@ impl Completeness {
     }
 }
 
-/// Returns the judge that a scenario names; `oracle` if it names none.
-pub fn scenario_judge(setup: &Setup) -> Spec {
+/// Returns the judge that a scenario names, or the player `oracle` if it names none.
+pub fn scenario_judge(setup: &LoadedScenario) -> PlayerSpec {
     let named = setup.players.get(Seat::Judge);
     // The name of a human judge is not a strategy. It is kept as it is, and its errors count as unknown.
     named.map_or_else(
-        || Spec::without_arguments("oracle"),
-        |name| Spec::parse(name).unwrap_or_else(|_| Spec::without_arguments(name)),
+        || PlayerSpec::without_arguments("oracle"),
+        |name| PlayerSpec::parse(name).unwrap_or_else(|_| PlayerSpec::without_arguments(name)),
     )
 }
 
-/// Returns the greatest probability with which a judge errs on a leaf, if the oracle errs with probability up
-/// to `oracle`; `None` if it is unknown.
-fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
+/// Returns the greatest probability with which a judge errs on a leaf; `None` if it is unknown. `oracle` is the
+/// oracle's own greatest error probability.
+fn judge_error(oracle: Option<&Exact>, judge: &PlayerSpec) -> Option<Exact> {
     let oracle = oracle?;
     match (judge.name.as_str(), judge.arguments.as_slice()) {
         ("oracle", []) => Some(oracle.clone()),

@@ -1,4 +1,4 @@
-//! The value of the replies of a debate: hints during play, and faults after the end.
+//! Evaluates the replies of a debate by their expected payoff: hints during play, and mistakes (faults) afterwards.
 //!
 //! Each seat has one measure. The numbers of an estimator are checked for consistency: the check is exact and does not
 //! depend on the player who bets against them. Other replies have a value: the payoff that the prover can expect with
@@ -22,48 +22,54 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use beliefs::PossibleInstance;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, StrategyEntry};
-use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules as _, Seat, State};
+use debate_core::player::{
+    PlayableStrategy, PlayerSpec, StrategyBuildError, StrategyEntry, StrategyRegistry,
+};
+use debate_core::protocol::{
+    Protocol, ProtocolError, ProtocolKind, Reply, Round, Rules as _, Seat, State,
+};
 use debate_core::scenario::Instance;
 pub use faults::{
-    EstimatorFigures, Fault, FaultCause, InconsistentEstimate, KnowledgeMeasure, LastClaim,
-    MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake,
-    truth_for_knowledge_score,
+    DebateReview, EstimateErrorComparison, EstimatorMeasures, InconsistentEstimate, LastClaimStake,
+    MaxRoundPayoff, MoveReview, PayoffParts, PosteriorDistances, ReplyFault, ReplyFaultCause,
+    RoundEstimateGap, truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyPlayer;
-pub use hints::{Advice, CountedCases, EstimateAdvice, Hints, RatedReply, SearchedRivals};
-pub use measures::{JudgeVerdict, total_gap};
+pub use hints::{
+    EstimateAdvice, PosteriorAsCaseCounts, RatedReply, ReplyHints, RequestAdvice, SearchedRivals,
+};
+pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;
-pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
-pub use trials::{TrialComparison, TrialMeasures, TrialResults};
+pub use reference::{OpponentPosterior, ReferenceEstimate, ReferenceEstimateBasis};
+pub use trials::{TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
 
-/// The reason why a reply has no computed value.
+/// The reason why no value can be computed for a reply.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
     #[error(transparent)]
-    Unsolved(#[from] Unsolved),
+    Unsolved(#[from] UnsolvedReason),
     /// A player cannot be built.
     #[error(transparent)]
-    Player(BuildError),
+    Player(StrategyBuildError),
     /// The debate cannot start.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
-    /// Sealed replies cannot be inferred from public ones.
+    /// The public replies do not determine the possible sealed replies, so no value can be computed.
     #[error(
         "no value is known, because your open information does not determine the sealed \
              replies"
     )]
     Sealed,
     /// Too much is sealed.
-    #[error("too many sealed replies are possible to compute a value")]
+    #[error("no value is computed, because too many sealed replies are possible")]
     TooMuchSealed,
     /// Too many instances are possible.
-    #[error("too many instances are possible from your seat to compute a value")]
+    #[error("no value is computed, because too many instances are possible from your seat")]
     TooManyInstances,
     /// No request is pending.
     #[error("no request is pending")]
@@ -76,23 +82,24 @@ pub enum ReviewError {
     NoThread,
 }
 
-impl From<BuildError> for ReviewError {
-    fn from(error: BuildError) -> Self {
+impl From<StrategyBuildError> for ReviewError {
+    fn from(error: StrategyBuildError) -> Self {
         match error {
-            BuildError::Exceeded { exceeded, .. } => Self::Unsolved(exceeded.into()),
+            StrategyBuildError::Exceeded { exceeded, .. } => Self::Unsolved(exceeded.into()),
             error => Self::Player(error),
         }
     }
 }
 
 impl ReviewError {
-    /// True if the caller stopped the computation.
+    /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
-        *self == Self::Unsolved(Unsolved::STOPPED)
+        *self == Self::Unsolved(UnsolvedReason::STOPPED)
     }
 }
 
-/// Returns the result, or `None` if it cannot be computed. Only a stop by the user is passed on as an error.
+/// Returns the computed value, or `None` if it cannot be computed. If the user stopped the computation, returns this
+/// error.
 fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
     match found {
         Err(error) if error.was_cancelled() => Err(error),
@@ -100,7 +107,7 @@ fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewE
     }
 }
 
-/// True if two replies have the same effect on the debate.
+/// True if two replies have the same effect on the debate. The confidence of an oracle reply makes no difference.
 fn have_same_effect(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
         (Reply::Oracle { holds, .. }, Reply::Oracle { holds: also, .. }) => holds == also,
@@ -114,49 +121,53 @@ fn uniform_grid(parts: u32) -> Vec<Exact> {
     (0..=parts).map(ratio).collect()
 }
 
-/// Maximum number of replies that are played for a whole debate: a few seconds of work.
+/// Maximum number of replies that are simulated to review a whole debate: a few seconds of work.
 const MAX_REVIEW_REPLIES: u64 = 1_000_000;
-/// Maximum number of instances that are weighted.
+/// Maximum number of possible instances for which probabilities are computed.
 const MAX_INSTANCES: usize = 256;
 
-/// Returns the specifications of the players that a registry has for a seat.
-fn specs_of_seat(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
+/// Returns the specifications of the registry's players for a seat, with example arguments.
+fn specs_of_seat(
+    registry: &StrategyRegistry<Exact>,
+    seat: Seat,
+    kind: ProtocolKind,
+) -> impl Iterator<Item = PlayerSpec> {
     let names = registry
-        .for_seat(seat, kind)
-        .flat_map(StrategyEntry::example_arguments);
-    names.filter_map(|name| Spec::parse(&name).ok())
+        .strategies_for_seat(seat, kind)
+        .flat_map(StrategyEntry::example_specs_with_arguments);
+    names.filter_map(|name| PlayerSpec::parse(&name).ok())
 }
 
-/// Returns the same players with another one in a seat.
-fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
+/// Returns a copy of `players` in which the player `spec` has the seat `seat`.
+fn seated(players: &[PlayerSpec; 3], seat: Seat, spec: PlayerSpec) -> [PlayerSpec; 3] {
     let mut table = players.clone();
-    table[seat.index()] = spec;
+    table[seat.seat_index()] = spec;
     table
 }
 
-/// The instance, the rules and the players of a debate that is reviewed.
+/// The instance, the rules and the players of a debate under review.
 #[derive(Clone, Debug)]
 pub struct ReviewContext {
     instance: Arc<Instance>,
     protocol: Protocol,
-    /// The players as specified, including human ones.
-    sits: [Spec; 3],
-    /// The scenario's own players; built-in ones only.
-    own: [Option<Spec>; 3],
-    /// The players, with a stand-in for each human; computed on first use.
-    plays: Arc<OnceLock<[Spec; 3]>>,
-    registry: Registry<Exact>,
+    /// The players of the three seats as the user specified them, including human ones.
+    sits: [PlayerSpec; 3],
+    /// The players that the scenario names, if they are built-in ones.
+    own: [Option<PlayerSpec>; 3],
+    /// The players with a built-in stand-in for each human; computed on first use.
+    plays: Arc<OnceLock<[PlayerSpec; 3]>>,
+    registry: StrategyRegistry<Exact>,
 }
 
 impl ReviewContext {
-    /// Creates the context of a debate about an instance between these players. A human's stand-in is the
-    /// scenario's player for that seat (`own`), or the first player that can be built.
+    /// Creates the context for a debate about `instance` between these players. A human's stand-in is the scenario's
+    /// player for the seat (`own`), or else the first player that can be built.
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
-        sits: [Spec; 3],
-        own: [Option<Spec>; 3],
-        registry: Registry<Exact>,
+        sits: [PlayerSpec; 3],
+        own: [Option<PlayerSpec>; 3],
+        registry: StrategyRegistry<Exact>,
     ) -> Self {
         Self {
             instance: Arc::new(instance.copy_without_visited_claims()),
@@ -168,8 +179,8 @@ impl ReviewContext {
         }
     }
 
-    /// Returns the players, with a stand-in for each human.
-    fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
+    /// Returns the players of the three seats, with a built-in stand-in for each human.
+    fn plays(&self, budget: ComputationBudget<'_>) -> Result<&[PlayerSpec; 3], ReviewError> {
         if let Some(known) = self.plays.get() {
             return Ok(known);
         }
@@ -180,25 +191,27 @@ impl ReviewContext {
                 .filter(|seat| self.is_person(*seat))
         };
         for seat in people() {
-            let own = self.own[seat.index()].clone();
-            plays[seat.index()] = own.unwrap_or_else(|| self.stand_in(seat));
+            let own = self.own[seat.seat_index()].clone();
+            plays[seat.seat_index()] = own.unwrap_or_else(|| self.stand_in(seat));
         }
         for seat in people() {
             let built = self.build_seat(&plays, seat, &self.instance, budget);
             if unless_stopped(built)?.is_none() {
-                plays[seat.index()] = self.stand_in(seat);
+                plays[seat.seat_index()] = self.stand_in(seat);
             }
         }
         Ok(self.plays.get_or_init(|| plays))
     }
 
-    /// Returns the first player that can be built for a seat, in the registry's order.
-    fn stand_in(&self, seat: Seat) -> Spec {
+    /// Returns the first of the registry's players for a seat that can be built for this instance.
+    fn stand_in(&self, seat: Seat) -> PlayerSpec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
-        let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
+        let built = |spec: &PlayerSpec| registry.build(spec, seat, &self.instance, &self.protocol);
         specs_of_seat(registry, seat, kind)
             .find(|spec| built(spec).is_ok())
-            .unwrap_or_else(|| Spec::without_arguments(registry.default_strategy_name(seat, kind)))
+            .unwrap_or_else(|| {
+                PlayerSpec::without_arguments(registry.default_strategy_name(seat, kind))
+            })
     }
 
     /// Returns the debated instance.
@@ -206,45 +219,47 @@ impl ReviewContext {
         &self.instance
     }
 
-    /// Returns the kind of the rules.
-    pub fn kind(&self) -> Kind {
+    /// Returns the protocol of the debate under review.
+    pub fn protocol_kind(&self) -> ProtocolKind {
         self.protocol.kind()
     }
 
-    /// True if a human player holds a seat.
+    /// True if the player in this seat is human.
     pub fn is_person(&self, seat: Seat) -> bool {
-        self.sits.get(seat.index()).is_some_and(Spec::is_human)
+        self.sits
+            .get(seat.seat_index())
+            .is_some_and(PlayerSpec::is_human)
     }
 
-    /// Returns the seats that human players hold.
+    /// Returns, for each seat, true if a human player holds it.
     fn human_seats(&self) -> [bool; 3] {
         Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
-    /// Returns the players with stand-ins if they were computed; otherwise the players as specified.
-    fn known_players(&self) -> &[Spec; 3] {
+    /// Returns the players with stand-ins for humans if these were computed; otherwise the players as specified.
+    fn known_players(&self) -> &[PlayerSpec; 3] {
         self.plays.get().unwrap_or(&self.sits)
     }
 
-    /// Returns the player of a seat or, if it was computed, the stand-in for a human. Returns only the name:
-    /// arguments such as the position of a lie must stay hidden from the player's rivals.
+    /// Returns the name of the player in a seat: for a human, of the stand-in if it was computed. Arguments are left
+    /// out, because those such as the position of a lie must stay hidden from opponents.
     pub fn player_name(&self, seat: Seat) -> String {
-        let spec = self.known_players().get(seat.index());
+        let spec = self.known_players().get(seat.seat_index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
-    /// True if the stand-in for a human is the scenario's own player.
+    /// True if the stand-in for the human in a seat is the scenario's own player.
     pub fn uses_scenario_player(&self, seat: Seat) -> bool {
-        let own = self.own.get(seat.index()).and_then(Option::as_ref);
-        own.is_some() && own == self.known_players().get(seat.index())
+        let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
+        own.is_some() && own == self.known_players().get(seat.seat_index())
     }
 
     fn build_seat<'i>(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         seat: Seat,
         instance: &'i Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<PlayableStrategy<'i, Exact>, ReviewError> {
         let built = self
             .registry
@@ -255,9 +270,9 @@ impl ReviewContext {
     /// Builds prover, opponent and judge.
     fn build<'i>(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         instance: &'i Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<[PlayableStrategy<'i, Exact>; 3], ReviewError> {
         let build = |seat| self.build_seat(plays, seat, instance, budget);
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
@@ -273,26 +288,27 @@ impl ReviewContext {
         Ok(self.protocol.start(&self.instance)?)
     }
 
-    /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities.
-    /// The scenario states the seat's knowledge. By default, Bob has the knowledge that the problem grants
-    /// him, and the other seats know only μ.
+    /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities. The scenario
+    /// states what each seat knows. By default, Bob knows what the problem reveals to him, and the other seats know
+    /// only μ.
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
-        let conditions = self.protocol.conditions();
+        let conditions = self.protocol.protocol_parameters();
         if !conditions.hides_truths() {
             let instance = self.instance.copy_without_visited_claims();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
         let instances = self
             .instance
-            .instances_known_to(seat.index(), MAX_INSTANCES);
+            .instances_known_to(seat.seat_index(), MAX_INSTANCES);
         instances.ok_or(ReviewError::TooManyInstances)
     }
 
-    /// Returns the instances whose debates have the same length as this one, because the length is public.
+    /// Returns those of the `known` instances whose debates have the same rounds as this debate. The rounds are public,
+    /// so other instances are impossible.
     fn possible<'w>(
         &self,
         known: &'w [(Exact, Instance)],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Vec<PossibleInstance<'w>>, ReviewError> {
         let schedule = self.start()?.schedule();
         let mut possible = Vec::with_capacity(known.len());
@@ -310,11 +326,11 @@ impl ReviewContext {
         Ok(possible)
     }
 
-    /// Returns the least and the greatest possible payoff of the prover under the rules.
+    /// Returns the least and the greatest payoff that the prover can get under the rules.
     ///
     /// # Errors
     /// Returns an error if the debate cannot start.
-    pub fn payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
+    pub fn prover_payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
             // In all rounds but the first, the payoff may be negative. So may the ±1 of a verdict.
@@ -326,8 +342,8 @@ impl ReviewContext {
         Ok((least, most))
     }
 
-    /// True if the payoff of a round can also be lost.
+    /// True if the prover bets under these rules, so that a round can also cost her its stake.
     fn has_bets(&self) -> bool {
-        self.protocol.reward_ratio().is_some()
+        self.protocol.weight_ratio_to_next_round().is_some()
     }
 }

@@ -1,115 +1,123 @@
-//! The exact value of a debate between two named players, under any rules: by closed form if one exists,
-//! otherwise by `expectimax`.
+//! The exact expected payoff of a debate between two named players, under any rules. Uses a closed form if one exists,
+//! otherwise the search `expectimax`.
 
 use std::collections::{BTreeSet, HashMap};
 
 use thiserror::Error;
 
-use super::information::{BestReplySearch, CandidateInstance, History};
+use super::information::{BestReplySearch, CandidateHistory, CandidateInstance};
 use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
-use crate::expectation::{Expected, Unsolved};
+use crate::expectation::{DebateExpectation, UnsolvedReason};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
-use crate::game::{Actor, Node};
-use debate_core::budget::{Budget, Exceeded};
+use crate::game::{SearchNode, SeatDecisionMaker};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec};
+use debate_core::player::{PlayableStrategy, PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::{Protocol, ProtocolError, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
-/// Maximum number of leaves, over all instances, among which a query chooses.
+/// Maximum number of different leaves, over all instances, that a query may choose from.
 const MAX_LEAVES: usize = 4096;
 
-/// The reason why a debate cannot be solved.
+/// The reason why the expected payoff of a debate cannot be computed.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// The rules do not accept the instance.
+    /// The rules cannot debate this instance.
     #[error("{0}")]
     Refused(#[from] ProtocolError),
     /// A player cannot be seated.
     #[error("{0}")]
-    Player(#[from] BuildError),
+    Player(#[from] StrategyBuildError),
     /// The search did not finish.
     #[error("{0}")]
-    Unsolved(#[from] Unsolved),
+    Unsolved(#[from] UnsolvedReason),
     /// Both debaters are best responses, so neither has a fixed player to reply to.
     #[error(
         "prover and opponent cannot both be {BEST_RESPONSE}, because it replies to a fixed player; name another player \
          for one of the two seats"
     )]
     BothBest,
-    /// A best response changes with the judge.
+    /// The judge's errors cannot be varied for a best response, because a best response changes with the judge.
     #[error(
         "judge errors are computed only for fixed players, but {BEST_RESPONSE} depends on the \
          judge; name another player"
     )]
     FollowsTheJudge,
-    /// The solver of linear programs found no solution.
-    #[error("the linear program has no solution in floating point: {0}")]
+    /// The solver of linear programs found no solution; the text gives its reason.
+    #[error("the linear program has no solution in floating point: {cause}", cause = .0)]
     Program(String),
-    /// The soundness proof does not cover such debates.
+    /// The soundness proof does not cover this type of debate; the text gives the reason.
     #[error("--soundness: {0}")]
     NoSoundness(&'static str),
 }
 
 impl SolveError {
-    /// True if the caller stopped the computation.
+    /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
         matches!(
             self,
-            Self::Unsolved(Unsolved::STOPPED)
-                | Self::Player(BuildError::Exceeded {
-                    exceeded: Exceeded::Stopped,
+            Self::Unsolved(UnsolvedReason::STOPPED)
+                | Self::Player(StrategyBuildError::Exceeded {
+                    exceeded: ComputationStopReason::Stopped,
                     ..
                 })
         )
     }
 }
 
-/// The input of a computation of exact values: the rules and the players of a debate.
+/// The rules and the players for a computation of exact expected payoffs.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverInput<'s, N: Number> {
     /// The registry that builds players.
-    pub registry: &'s Registry<N>,
+    pub registry: &'s StrategyRegistry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    /// Prover, opponent and judge; one of the debaters may be [`BEST_RESPONSE`].
-    pub players: &'s [Spec; 3],
-    /// The probabilities that a [`BEST_RESPONSE`] player may give.
+    /// The players of prover, opponent and judge; prover or opponent may be [`BEST_RESPONSE`].
+    pub players: &'s [PlayerSpec; 3],
+    /// The probabilities that the player [`BEST_RESPONSE`] may state as an estimate.
     pub grid: &'s [N],
 }
 
-/// The seat of a best response: its knowledge before the first move, and the answers that it may give.
+/// The knowledge of a best response before the first move, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestResponseSeat {
     pub seat: Seat,
-    /// The block of each instance: the seat cannot tell apart the instances of one block.
+    /// The number of each instance's block. The best response cannot tell instances of one block apart.
     pub blocks: Vec<usize>,
-    /// Maximum number of leaves that it may query in a debate.
+    /// Maximum number of leaves that the best response may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; `None` if it may choose.
+    /// The only answer to the root claim that the best response may give; `None` if it may choose.
     pub answers: Option<bool>,
 }
 
 /// The expectation of a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solution<N: Number> {
-    /// The rounds in playing order, with the maximum payoff of each; `None` if instances differ in it.
+pub struct DebateSolution<N: Number> {
+    /// The rounds in playing order, with the maximum payoff of each. The maximum is `None` if it differs between
+    /// instances.
     pub schedule: Vec<(Round, Option<N>)>,
-    /// Rewards to the prover in the order of the schedule, expenses, and the finding about the claim.
-    pub expected: Expected<N>,
-    /// The probability that the debate's finding about the claim is correct
+    /// The prover's expected reward in each round of `schedule`, the expected expenses, and the debate's finding about
+    /// the root claim.
+    pub expected: DebateExpectation<N>,
+    /// The probability that the debate's finding about the root claim is correct
     /// ([`debate_core::protocol::Rules::finding`]); `None` if the claim cannot be decided.
     pub answer_correct: Option<N>,
-    /// The length of the longest path from the root to a leaf.
+    /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// The number of replies that were played.
+    /// The number of replies that the search simulated.
     pub played: u64,
 }
 
-impl<N: Number> Solution<N> {
-    /// Creates the solution of a debate about an instance from its start.
-    fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
+impl<N: Number> DebateSolution<N> {
+    /// Creates the solution of a debate from the expected values at its start. `played` is the number of simulated
+    /// replies.
+    fn of(
+        instance: &Instance,
+        start: &State<'_, N>,
+        expected: DebateExpectation<N>,
+        played: u64,
+    ) -> Self {
         let truth = instance.truth(instance.root());
         let (rounds, most): (Vec<_>, Vec<N>) = start.schedule().into_iter().unzip();
         let expected = expected.clear_rounding_error(&most);
@@ -124,15 +132,17 @@ impl<N: Number> Solution<N> {
     }
 
     /// Returns the expected payoff to the prover.
-    pub fn value(&self) -> N {
-        let rewards = self.expected.by_round();
+    pub fn expected_payoff(&self) -> N {
+        let rewards = self.expected.expected_rewards_by_round();
         let largest = largest(rewards.iter().cloned());
-        self.expected.value().clear_rounding_error(&largest)
+        self.expected
+            .expected_payoff()
+            .clear_rounding_error(&largest)
     }
 
-    /// Returns the probability that the prover wins a debate in which one side gets 1 and the other −1.
-    pub fn prover_wins(&self) -> N {
-        let wins = (self.value() + N::one()) / (N::one() + N::one());
+    /// Returns the probability that the prover wins, for a debate in which the winner gets 1 and the loser −1.
+    pub fn prover_win_probability(&self) -> N {
+        let wins = (self.expected_payoff() + N::one()) / (N::one() + N::one());
         wins.clear_rounding_error(&N::one())
     }
 }
@@ -147,15 +157,15 @@ fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
 }
 
 impl<N: Number> SolverInput<'_, N> {
-    /// Solves a debate about an instance.
+    /// Computes the expected payoff of a debate about one instance, with its parts.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
     pub fn solve(
         &self,
         instance: &Instance,
-        budget: Budget<'_>,
-    ) -> Result<Solution<N>, SolveError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<DebateSolution<N>, SolveError> {
         let [prover, opponent, _] = self.players;
         if prover.name == BEST_RESPONSE && opponent.name == BEST_RESPONSE {
             return Err(SolveError::BothBest);
@@ -171,26 +181,36 @@ impl<N: Number> SolverInput<'_, N> {
             _ => None,
         };
         if let Some((expected, played)) = by_prefix {
-            return Ok(Solution::of(instance, &start, expected, played));
+            return Ok(DebateSolution::of(instance, &start, expected, played));
         }
         let actors = players
             .each_ref()
-            .map(|player| Actor::from_player(player.as_ref()));
-        let mut search = Expectimax::new(&start, actors, budget).with_grid(self.grid.to_vec());
-        let expected = search.value(start.clone())?;
-        Ok(Solution::of(instance, &start, expected, search.played))
+            .map(|player| SeatDecisionMaker::from_player(player.as_ref()));
+        let mut search =
+            Expectimax::new(&start, actors, budget).with_probability_grid(self.grid.to_vec());
+        let expected = search.expectation_from_state(start.clone())?;
+        Ok(DebateSolution::of(
+            instance,
+            &start,
+            expected,
+            search.played,
+        ))
     }
 
-    /// Returns the value of a debate about an instance.
+    /// Returns the prover's expected payoff in a debate about one instance.
     ///
     /// # Errors
     /// As for [`Self::solve`].
-    pub fn value(&self, instance: &Instance, budget: Budget<'_>) -> Result<N, SolveError> {
-        Ok(self.solve(instance, budget)?.value())
+    pub fn debate_value(
+        &self,
+        instance: &Instance,
+        budget: ComputationBudget<'_>,
+    ) -> Result<N, SolveError> {
+        Ok(self.solve(instance, budget)?.expected_payoff())
     }
 
-    /// Solves a debate about each of these instances, drawn with these probabilities. One seat gives the best
-    /// replies for its knowledge, with one strategy for every block of instances.
+    /// Solves the debates about several instances, which have the given probabilities. One seat gives the best replies
+    /// for what it knows, with one strategy for each block of instances that it cannot tell apart.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
@@ -198,8 +218,8 @@ impl<N: Number> SolverInput<'_, N> {
         &self,
         instances: &[(N, Instance)],
         knowing: &BestResponseSeat,
-        budget: Budget<'_>,
-    ) -> Result<Vec<Solution<N>>, SolveError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<Vec<DebateSolution<N>>, SolveError> {
         let (expectations, mut played) =
             self.expectations_with_knowledge(instances, knowing, None, budget)?;
         let each = instances.iter().zip(expectations);
@@ -207,14 +227,14 @@ impl<N: Number> SolverInput<'_, N> {
             let start = self.protocol.start::<N>(instance)?;
             // One search solves all instances, so its replies are counted once.
             let played = std::mem::take(&mut played);
-            Ok(Solution::of(instance, &start, expected, played))
+            Ok(DebateSolution::of(instance, &start, expected, played))
         })
         .collect()
     }
 
-    /// Returns the expectation of each instance, and the number of replies that were played. The named player
-    /// holds the seat unless it is [`BEST_RESPONSE`]. With `steps`, the values r^0 … r^d of prover-estimator
-    /// debate, expectations are by step of the soundness proof instead of by round.
+    /// Returns the expected payoff for each instance, and the number of simulated replies. If the seat's player is
+    /// [`BEST_RESPONSE`], the best strategy is searched. If `steps` holds the weights r^0 … r^d, payoffs are split by
+    /// step of the soundness proof instead of by round.
     ///
     /// # Errors
     /// Returns an error if a player cannot be built, or if a search does not finish within the budget.
@@ -223,9 +243,9 @@ impl<N: Number> SolverInput<'_, N> {
         instances: &[(N, Instance)],
         knowing: &BestResponseSeat,
         steps: Option<Vec<N>>,
-        budget: Budget<'_>,
-    ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
-        let plays = !is_best_response(&self.players[knowing.seat.index()]);
+        budget: ComputationBudget<'_>,
+    ) -> Result<(Vec<DebateExpectation<N>>, u64), SolveError> {
+        let plays = !is_best_response(&self.players[knowing.seat.seat_index()]);
         let mut built: Vec<[Option<PlayableStrategy<'_, N>>; 3]> =
             Vec::with_capacity(instances.len());
         let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
@@ -233,7 +253,7 @@ impl<N: Number> SolverInput<'_, N> {
             let mut players = [None, None, None];
             for seat in Seat::PLAYERS {
                 if plays || seat != knowing.seat {
-                    players[seat.index()] = Some(self.build(seat, instance, budget)?);
+                    players[seat.seat_index()] = Some(self.build(seat, instance, budget)?);
                 }
             }
             built.push(players);
@@ -245,14 +265,14 @@ impl<N: Number> SolverInput<'_, N> {
             start: start.clone(),
             players: players
                 .each_ref()
-                .map(|player| Actor::from_player(player.as_ref())),
+                .map(|player| SeatDecisionMaker::from_player(player.as_ref())),
         });
         let mut search = BestReplySearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
         search.allow_queries(knowing.queries, MAX_LEAVES)?;
         if let Some(weights) = steps {
-            search.split_by_proof_step(weights);
+            search.report_by_proof_step(weights);
         }
         let mut expectations = vec![None; instances.len()];
         let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();
@@ -260,10 +280,10 @@ impl<N: Number> SolverInput<'_, N> {
             let in_block = |position: &usize| knowing.blocks[*position] == block;
             let positions: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
             let history = |position: &usize| {
-                let at = Node::new(starts[*position].clone());
-                search.history(*position, instances[*position].0.clone(), at)
+                let at = SearchNode::new(starts[*position].clone());
+                search.candidate_history(*position, instances[*position].0.clone(), at)
             };
-            let histories: Vec<History<'_, N>> = positions.iter().map(history).collect();
+            let histories: Vec<CandidateHistory<'_, N>> = positions.iter().map(history).collect();
             let (expected, _) = search.best_expectation(&histories)?;
             for (position, expected) in positions.into_iter().zip(expected) {
                 expectations[position] = Some(expected);
@@ -273,7 +293,7 @@ impl<N: Number> SolverInput<'_, N> {
         Ok((expectations, search.played))
     }
 
-    /// Builds the player of a seat.
+    /// Builds the player of a seat for one instance.
     ///
     /// # Errors
     /// Returns an error if the player cannot be built for the seat, or if the budget ends its preparation.
@@ -281,21 +301,21 @@ impl<N: Number> SolverInput<'_, N> {
         &self,
         seat: Seat,
         instance: &'a Instance,
-        budget: Budget<'_>,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
         let registry = self.registry;
         let players = self.players;
         registry.build_at(players, seat, instance, self.protocol, budget)
     }
 
-    /// Builds the player of a seat; returns `None` if the search chooses the best reply there.
+    /// Builds the player of a seat for one instance; `None` if the search itself chooses the seat's best replies.
     fn seated<'a>(
         &self,
         seat: Seat,
         instance: &'a Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Option<PlayableStrategy<'a, N>>, SolveError> {
-        if seat == Seat::Judge || !is_best_response(&self.players[seat.index()]) {
+        if seat == Seat::Judge || !is_best_response(&self.players[seat.seat_index()]) {
             return Ok(Some(self.build(seat, instance, budget)?));
         }
         // For an estimator, the best response may be found without a search.
@@ -312,9 +332,10 @@ impl<N: Number> SolverInput<'_, N> {
     }
 }
 
-/// Returns the mean over instances, each with its probability; the probabilities sum to 1. Returns `None` for
-/// an empty list.
-pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {
+/// Returns the average of solutions over instances with given probabilities, which sum to 1. `None` for an empty list.
+pub fn average_over_instances<N: Number>(
+    each: &[(N, DebateSolution<N>)],
+) -> Option<DebateSolution<N>> {
     let (_, first) = each.first()?;
     let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
     for (_, solved) in each.iter().skip(1) {
@@ -332,7 +353,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     });
     let positions: HashMap<Round, usize> =
         rounds.iter().map(|(round, _)| *round).zip(0..).collect();
-    let mut sum = Expected::zero(rounds.len());
+    let mut sum = DebateExpectation::zero(rounds.len());
     let mut most = vec![N::zero(); rounds.len()];
     let mut correct = Some(N::zero());
     for (share, solved) in each {
@@ -340,8 +361,8 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
         let positions = solved.schedule.iter().map(position);
         let at_indices = solved
             .expected
-            .at_indices(&positions.collect::<Vec<_>>(), rounds.len());
-        for (most, reward) in most.iter_mut().zip(at_indices.by_round()) {
+            .with_rounds_at_indices(&positions.collect::<Vec<_>>(), rounds.len());
+        for (most, reward) in most.iter_mut().zip(at_indices.expected_rewards_by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }
         sum.add_weighted(share, &at_indices);
@@ -351,7 +372,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
             .map(|(sum, more)| sum + share.clone() * more);
     }
     let depths = each.iter().map(|(_, solved)| solved.depth);
-    Some(Solution {
+    Some(DebateSolution {
         schedule: rounds,
         expected: sum.clear_rounding_error(&most),
         answer_correct: correct,
@@ -360,20 +381,20 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     })
 }
 
-/// True if a debater gives probabilities under these rules.
-pub fn asks_probabilities(protocol: &Protocol) -> bool {
-    protocol.conditions().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
+/// True if a debater states probabilities under these rules.
+pub fn debater_gives_probabilities(protocol: &Protocol) -> bool {
+    protocol.protocol_parameters().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
 }
 
 /// Returns the default probabilities among which a best reply chooses: every tenth, ε and 1 − ε, where honest
 /// bets begin, and the same a thousandth further. Empty if no player estimates, and under stochastic debate,
 /// where the best of all probabilities is found.
-pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
-    if !protocol.conditions().has_estimator() {
+pub fn default_probability_grid(protocol: &Protocol) -> Vec<Exact> {
+    if !protocol.protocol_parameters().has_estimator() {
         return Vec::new();
     }
     let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();
-    if let Some((epsilon, _)) = protocol.conditions().epsilon_and_rho() {
+    if let Some((epsilon, _)) = protocol.protocol_parameters().epsilon_and_rho() {
         let beyond = epsilon + Exact::ratio(1, 1000);
         let high = |low: &Exact| Exact::ratio(1, 1) - low;
         grid.extend([high(epsilon), high(&beyond), epsilon.clone(), beyond]);

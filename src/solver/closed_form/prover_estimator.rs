@@ -14,8 +14,8 @@ mod round;
 
 use std::collections::HashMap;
 
-use crate::expectation::{StepCounter, Unsolved};
-use debate_core::budget::{Budget, Exceeded};
+use crate::expectation::{StepCounter, UnsolvedReason};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Number, powers, to_u32_saturating};
 use debate_core::player::prover_estimator::{
     EstimateQuery, MarkovProver, PeView, SubclaimSelection,
@@ -24,37 +24,38 @@ use debate_core::player::{
     PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution, RoundStateStrategy,
     Strategy,
 };
-use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
+use debate_core::protocol::{Bet, ProverEstimatorDebate, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-use errors::ErrorRule;
+use errors::AllowedEstimateErrors;
 pub(crate) use round::EstimateChoice;
-use round::{RoundSolution, RoundSolver, SelectionRule};
+use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
 
-/// A claim, its round, and the direction of the bet on its estimate.
+/// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
 
-/// The best estimate from a grid for each claim.
+/// The result of the dynamic program: the estimator's best estimates from a grid.
 #[derive(Debug)]
 pub(crate) struct BestEstimates<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
-    /// The rounds with the best estimates in each.
+    /// For each state (claim, round and bet), the solved round with the estimator's best estimates.
     rounds: HashMap<Node, RoundSolution<N>>,
-    /// The grid index of the estimate for the root.
+    /// The index in the grid of the estimator's best estimate for the root claim.
     first: usize,
     /// Alice's expectation.
     value: N,
-    /// True if an estimator may gain by disputing a step, which is not computed here.
+    /// True if the estimator may gain by challenging the step from subclaims to a claim. This module does not compute
+    /// that gain.
     gains_by_dispute: bool,
 }
 
-/// The estimates that an estimator may give, and its choice among them.
+/// The estimates that the estimator may state, and the rule by which it chooses among them.
 pub(crate) struct EstimateSpace<N> {
     grid: Vec<N>,
     choice: EstimateChoice,
-    errors: ErrorRule<N>,
+    errors: AllowedEstimateErrors<N>,
 }
 
 /// The search for the values.
@@ -62,7 +63,7 @@ struct ClaimSearch<'p, 'a, N> {
     prover: &'p dyn MarkovProver<N>,
     instance: &'a Instance,
     steps: StepCounter<'p>,
-    /// The value W of each node, in addition to −A·w·p.
+    /// The expected payoff W of Alice from each state, without the fixed term −A·w·p (bet, stake, estimate).
     value: HashMap<Node, N>,
     values: BestEstimates<N>,
 }
@@ -73,31 +74,31 @@ struct Terms<N> {
     epsilon: N,
     /// r^0 … r^(d+1).
     weights: Vec<N>,
-    parameters: Parameters,
-    /// The probability that the judge errs.
+    parameters: ProverEstimatorParameters,
+    /// The probability that the judge inverts the oracle's answer.
     flip: N,
     grid: Vec<N>,
     said: EstimateChoice,
-    errors: ErrorRule<N>,
+    errors: AllowedEstimateErrors<N>,
 }
 
 impl<N: Number> Terms<N> {
-    /// Returns the reward for a bet on a claim with estimate p.
+    /// Returns Alice's reward for a bet on a claim. `outcome` is the claim's coin or verdict, and p its estimate.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let weight = self.weights[round as usize].clone();
-        Reward::bet(round, weight, bet, outcome, p).payment_to_prover()
+        Reward::bet_reward(round, weight, bet, outcome, p).payment_to_prover()
     }
 }
 
-/// Returns the expected reward for an answer if the root's coin is 1 with probability p; `weights`: r^0 …
-/// r^(d+1).
+/// Returns Alice's expected reward for her first answer if the root claim's coin is 1 with probability p. `weights` are
+/// r^0 … r^(d+1).
 pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     let exponent = weights.len() - 1;
     let paid = |coin| agreement(&weights[exponent], exponent, coin, answer);
     paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
 }
 
-/// Returns the reward for an answer, given the root's coin; `weight`: r^exponent.
+/// Returns Alice's reward for her first answer, given the root claim's coin. `weight` is r^exponent.
 fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
     let reward = Reward::Agreement {
         weight: weight.clone(),
@@ -109,7 +110,7 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
 }
 
 impl<N: Number> BestEstimates<N> {
-    /// Computes the values against this prover and a judge with this error rate.
+    /// Computes the estimator's best estimates against this prover, for a judge that errs with probability `flip`.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -118,10 +119,10 @@ impl<N: Number> BestEstimates<N> {
         prover: &dyn MarkovProver<N>,
         flip: N,
         instance: &Instance,
-        parameters: &Parameters,
-        budget: Budget<'_>,
-    ) -> Result<Self, Unsolved> {
-        let ratio = N::from_exact(&parameters.weight_ratio());
+        parameters: &ProverEstimatorParameters,
+        budget: ComputationBudget<'_>,
+    ) -> Result<Self, UnsolvedReason> {
+        let ratio = N::from_exact(&parameters.round_weight_ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, instance.size().depth + 1).collect(),
@@ -153,18 +154,18 @@ impl<N: Number> BestEstimates<N> {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    /// True if Alice makes no bet after this estimate of the root.
+    /// True if Alice makes no more bets after the estimate p of the root claim.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.bets_nothing(self.answer, p, &self.terms.epsilon)
     }
 }
 
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
-    fn found(mut self) -> Result<BestEstimates<N>, Unsolved> {
+    fn found(mut self) -> Result<BestEstimates<N>, UnsolvedReason> {
         let grid = self.values.terms.grid.clone();
         let root = self.instance.root();
         if !grid.iter().any(|p| self.may_state(root, p)) {
-            return Err(Unsolved::NoReply(Seat::Opponent));
+            return Err(UnsolvedReason::NoReply(Seat::Opponent));
         }
         let depth = self.instance.size().depth;
         let mut each = Vec::with_capacity(grid.len());
@@ -185,21 +186,21 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(self.values)
     }
 
-    /// True if the estimator may state p for a claim.
+    /// True if the estimator may state the estimate p for a claim, given its limits on errors.
     fn may_state(&self, claim: ClaimId, p: &N) -> bool {
         let truth = self.instance.truth(claim);
-        self.values.terms.errors.allows(truth, p)
+        self.values.terms.errors.allows_estimate(truth, p)
     }
 
-    /// Returns the node of a claim with estimate p.
+    /// Returns the state in which Alice continues with a claim whose estimate is p.
     fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
         let early_leaf = self.values.terms.parameters.early_leaf;
         let round = early_leaf.round_after_selection(self.instance.is_leaf(claim), round);
         (claim, round, self.values.bet(self.prover, claim, p))
     }
 
-    /// Returns the value of the rest of the debate at a claim with estimate p.
-    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
+    /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is p.
+    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, UnsolvedReason> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
         let beyond = self.value(node)?;
@@ -208,16 +209,16 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(value)
     }
 
-    /// Records if the estimator may gain by disputing the prover's step at a claim. `value` is the prover's payoff from
-    /// the rest of the debate, or zero if she bets no more.
-    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
+    /// Records whether the estimator may gain by challenging the step from subclaims to the claim. `value` is the
+    /// prover's expected payoff from the rest of the debate, or zero if she makes no more bets.
+    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), UnsolvedReason> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
-        if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
+        if offered.is_empty() || !terms.parameters.warrants.allows_step_disputes() {
             return Ok(());
         }
         let place = to_u32_saturating(self.prover.support_index(offered));
-        let warrant = self.instance.warrant(claim, place);
+        let warrant = self.instance.warrant_claim(claim, place);
         let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);
         let pays = |p: &N| {
@@ -232,9 +233,9 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(())
     }
 
-    /// Computes W of a node. Evaluates its dependencies first, with an explicit stack, so the depth is
+    /// Computes the value W of a state. Uses an explicit stack instead of recursion, so the depth of the tree is
     /// unlimited.
-    fn value(&mut self, node: Node) -> Result<N, Unsolved> {
+    fn value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
@@ -250,16 +251,16 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
                 self.value.insert(next, value);
             }
         }
-        last.ok_or(Unsolved::NoReply(Seat::Opponent))
+        last.ok_or(UnsolvedReason::NoReply(Seat::Opponent))
     }
 
-    /// Returns the support with which the prover continues at a claim; `None` at a leaf.
+    /// Returns the support that the prover chooses for a claim; `None` at a leaf.
     fn chosen(&self, claim: ClaimId) -> Option<&'a Support> {
         let offered = self.instance.supports(claim);
         offered.get(self.prover.support_index(offered))
     }
 
-    /// Returns the dependencies of a node whose W is still unknown.
+    /// Returns the states on which the value W of a state depends and whose own W is not known yet.
     fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
         let claims = self.chosen(claim).into_iter();
         let mut nodes = Vec::new();
@@ -278,8 +279,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         nodes
     }
 
-    /// Computes W of a node whose dependencies are known.
-    fn node_value(&mut self, node: Node) -> Result<N, Unsolved> {
+    /// Computes the value W of a state for which the values of all later states are known.
+    fn node_value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
         match self.chosen(claim) {
@@ -298,24 +299,24 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         support: &Support,
         round: u32,
         stake: N,
-    ) -> Result<RoundSolution<N>, Unsolved> {
+    ) -> Result<RoundSolution<N>, UnsolvedReason> {
         let leads = self.prover.selection() == SubclaimSelection::Greatest;
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
-        let cost = round::step_count(support, grid.len(), leads);
+        let cost = round::round_solution_step_count(support, grid.len(), leads);
         self.steps.take_steps(cost).map_err(|error| match error {
-            Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
+            ComputationStopReason::TooLarge { limit, .. } => UnsolvedReason::TooFine {
                 width,
                 grid: grid.len(),
                 steps: cost,
                 most: limit,
             },
-            Exceeded::Stopped => Unsolved::STOPPED,
+            ComputationStopReason::Stopped => UnsolvedReason::STOPPED,
         })?;
         let mut after = Vec::new();
         for claim in &support.on {
             if !grid.iter().any(|p| self.may_state(*claim, p)) {
-                return Err(Unsolved::NoReply(Seat::Opponent));
+                return Err(UnsolvedReason::NoReply(Seat::Opponent));
             }
             for p in &grid {
                 after.push(if self.may_state(*claim, p) {
@@ -332,37 +333,41 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             grid: &grid,
             said: terms.said,
             stake,
-            selection: SelectionRule::of(self.prover, &support.on, &grid),
+            selection: SubclaimSelectionRule::selection_rule_of_prover(
+                self.prover,
+                &support.on,
+                &grid,
+            ),
             after,
         };
-        Ok(stage.solution(terms.parameters.carry))
+        Ok(stage.solve_round(terms.parameters.carry))
     }
 
-    /// Returns the probability that the judge accepts a leaf, with the prover's proof bits.
-    fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
-        let bits = self.instance.reads(leaf).iter();
+    /// Returns the probability that the judge accepts a leaf, given the proof bits that the prover writes.
+    fn verdict(&self, leaf: ClaimId) -> Result<N, UnsolvedReason> {
+        let bits = self.instance.proof_bits_read_by_leaf(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
             .oracle_yes_probability(leaf, &bits)
-            .ok_or(Unsolved::NoReply(Seat::Judge))?;
+            .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
         let (yes, flip) = (N::of(&yes), self.values.terms.flip.clone());
         let kept = yes.clone() * (N::one() - flip.clone());
         Ok(kept + (N::one() - yes) * flip)
     }
 }
 
-/// The worst estimator against a prover, among those that give probabilities of a grid.
+/// The estimator that minimises a prover's payoff, among those that state probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
     prover: PlayableStrategy<'a, N>,
     values: BestEstimates<N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
-    /// Computes the worst estimator against this prover and judge. Returns `None` if the prover's replies depend on
-    /// more than the current round, if the judge does not answer by the oracle, or if the estimator may gain by a
-    /// dispute.
+    /// Computes the estimator that minimises the payoff of this prover, with this judge. Returns `None` if the prover's
+    /// replies depend on more than the current round, if the judge does not answer by the oracle, or if the estimator
+    /// may gain by a challenge.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -370,16 +375,16 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         prover: PlayableStrategy<'a, N>,
         judge: &dyn Strategy<'a, N>,
         instance: &'a Instance,
-        parameters: &Parameters,
+        parameters: &ProverEstimatorParameters,
         grid: &[N],
-        budget: Budget<'_>,
-    ) -> Option<Result<Self, Unsolved>> {
+        budget: ComputationBudget<'_>,
+    ) -> Option<Result<Self, UnsolvedReason>> {
         let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
         let estimates = EstimateSpace {
             grid: grid.to_vec(),
             choice: EstimateChoice::Best,
-            errors: ErrorRule::Any,
+            errors: AllowedEstimateErrors::Any,
         };
         match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
             Ok(values) if values.gains_by_dispute => None,
@@ -387,36 +392,40 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         }
     }
 
-    /// Returns the prover's expectation against this estimator.
-    pub fn value(&self) -> &N {
+    /// Returns the prover's expected payoff against this estimator.
+    pub fn expected_prover_payoff(&self) -> &N {
         &self.values.value
     }
 
     /// Converts the estimator into a player.
     pub fn into_player(self) -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
+        Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, N>>::new(self))
     }
 
-    /// Returns the grid index of the next estimate in a round; `None` if the earlier estimates are not its
-    /// own.
+    /// Returns the grid index of the estimator's next estimate in a round; `None` if this estimator would not have made
+    /// the earlier estimates.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
-        if values.stops(prover, view.root_probability()) {
+        if values.stops(prover, view.stated_root_probability()) {
             // No later reward depends on this estimate.
             return Some(0);
         }
-        let claim = view.claim();
+        let claim = view.claim_under_discussion();
         let bet = values.bet(prover, claim, view.claim_probability());
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
-        let words: Option<Vec<usize>> = view.carried_probabilities().iter().map(place_of).collect();
+        let words: Option<Vec<usize>> = view
+            .carried_probability_per_subclaim()
+            .iter()
+            .map(place_of)
+            .collect();
         let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
         round.next_estimate(&words?, &coins, alone)
     }
 }
 
-/// Returns the strategy as a prover whose replies depend only on the current round, if it is one.
+/// Returns the strategy as a prover whose replies depend only on the current round; `None` if it is not such a prover.
 pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
@@ -426,7 +435,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     }
 }
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
+impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for BestEstimator<'a, N> {
     fn choose(
         &self,
         view: PeView<'_, 'a, N>,

@@ -1,5 +1,5 @@
-//! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
-//! arXiv:2311.14125).
+//! Solves stochastic debate by dynamic programming over the sequences of bits so far (DE Figure 2, Theorem 6.2 and
+//! Appendix D, arXiv:2311.14125).
 //!
 //! The rest of a debate depends only on the previous bits that a later step reads. So the probability that Alice wins
 //! is computed from the last bit backwards. For each step, this takes the distributions of all players' samples, and
@@ -15,56 +15,65 @@ mod step;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{CertainGain, Expected, RoundIndices, StepCounter, Unsolved};
-use debate_core::budget::Budget;
+use crate::expectation::{
+    CertainRewardsAndExpenses, DebateExpectation, RoundIndices, StepCounter, UnsolvedReason,
+};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PolicyState, PolicyStrategy, ReplyDistribution, Spec,
+    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
+    ReplyDistribution,
 };
-use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
+use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::{
+    Reply, Reward, Round, Rules as _, Seat, SeatSpending, State, StochasticDebate,
+};
 use debate_core::scenario::Instance;
-pub use model::DebateModel;
-use model::{ProverModel, ProverReplies, StepProbabilities, continue_without_objection};
-pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber};
+pub use model::StochasticDebateModel;
+use model::{
+    ProverNumberDistribution, ProverNumberRule, StepProbabilities, continue_without_objection,
+};
+pub use samples::{
+    AcceptanceWindow, MeanAcceptanceWindow, SampleDistribution, SampleDistributionNumber,
+};
 pub use step::CoinRule;
-use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
+use step::{BestProverReply, ObjectionRule, StepModel, StepOutcome};
 
-/// Maximum number of bits of all prefixes together.
+/// Maximum total number of bits in all stored sequences.
 const MAX_BITS: usize = 1 << 26;
 
-/// Maximum number of sample outcomes that are cached at a time.
+/// Maximum number of stored sample outcomes at a time.
 const MAX_REMEMBERED: usize = 1 << 22;
 
-/// The previous bits, as far as they affect the rest of the debate, and the data of the next step.
+/// A node of the dynamic program: those of the previous bits that matter later, and the data of the next step.
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
     p: StepProbabilities,
     asks: bool,
-    words: ProverReplies,
+    words: ProverNumberDistribution,
     /// Alice's expenses on them.
-    spent: Spent,
-    /// The indices of the nodes after a 0 and after a 1 in the next level; `None` if that bit is impossible.
+    spent: SeatSpending,
+    /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
     after: [Option<usize>; 2],
     /// The probability that Alice wins from this node.
     value: N,
-    /// The best number for Alice, if she is the best response.
+    /// The best probability for Alice to state, if she is the best response.
     word: Option<Exact>,
-    /// The distribution of the verifier's samples, if it is stored.
+    /// The distribution of the verifier's samples at this step, if it is stored.
     law: Option<Arc<SampleDistribution<N>>>,
 }
 
 impl<N: Number> Node<N> {
-    /// Creates a node without successors and without computed values.
-    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverReplies) -> Self {
+    /// Creates a node whose successors and values are not computed yet.
+    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverNumberDistribution) -> Self {
         Self {
             bits,
             p,
             asks: false,
             words,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
             after: [None, None],
             value: N::zero(),
             word: None,
@@ -72,7 +81,7 @@ impl<N: Number> Node<N> {
         }
     }
 
-    /// Returns the probabilities that Alice wins after a 0 and after a 1.
+    /// Returns the probabilities that Alice wins after the bit 0 and after the bit 1.
     fn values_after(&self, later: &[Self]) -> [N; 2] {
         self.after.map(|place| {
             let there = place.and_then(|place| later.get(place));
@@ -81,36 +90,36 @@ impl<N: Number> Node<N> {
     }
 }
 
-/// A solved debate between two players.
+/// A solved stochastic debate between two players: one node for each sequence of bits that matters.
 #[derive(Debug)]
 struct PrefixGraph<N> {
-    /// The bits of the witness, before the first level.
+    /// The bits of Alice's witness, which precede the first level.
     witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
     coin: CoinRule,
 }
 
-/// Returns the expectation of a debate and the number of steps taken. Returns `None` if a player's behaviour
-/// is not modelled here, or if there are too many prefixes.
+/// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
+/// module does not model a player, or if there are too many sequences of bits.
 ///
 /// `grid`: the numbers that a best Alice may give; any number if it is empty.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if a player has no reply.
 pub fn solve<N: Number>(
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &StochasticParameters,
     grid: &[N],
-    budget: Budget<'_>,
-) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
+    budget: ComputationBudget<'_>,
+) -> Result<Option<(DebateExpectation<N>, u64)>, UnsolvedReason> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
-    let Some(model) = DebateModel::new(players, instance, parameters, &grid) else {
+    let Some(model) = StochasticDebateModel::new(players, instance, parameters, &grid) else {
         return Ok(None);
     };
     let mut steps = StepCounter::new(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
-    let solution = if is_exact && model.terms.has_exact_tails() {
+    let solution = if is_exact && model.terms.has_exact_binomial_tails() {
         let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
         graphs.map(|(_, expected)| expected.convert_numbers(N::from_exact))
     } else {
@@ -122,28 +131,31 @@ pub fn solve<N: Number>(
     Ok(solution.map(|expected| (expected, steps.taken)))
 }
 
-impl DebateModel<'_> {
-    /// Returns the expectation of the debate in fractions; `None` if there are too many prefixes.
+impl StochasticDebateModel<'_> {
+    /// Returns the debate's expected payoff as fractions; `None` if there are too many sequences of bits.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if a player has no reply.
-    pub fn expected(&self, budget: Budget<'_>) -> Result<Option<Expected<Exact>>, Unsolved> {
+    pub fn debate_expectation(
+        &self,
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<DebateExpectation<Exact>>, UnsolvedReason> {
         let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::new(budget))?;
         Ok(solution.map(|(_, expected)| expected))
     }
 }
 
-/// The distributions of all players' samples at one probability.
+/// The distributions of the samples of Bob, the verifier and Alice at one step.
 struct StepDistributions<N> {
     bob: Option<SampleDistribution<N>>,
     verifier: Arc<SampleDistribution<N>>,
     alice: Option<(u64, SampleDistribution<N>)>,
-    /// The outcome of Alice's mean, if it does not depend on the values after the step.
+    /// The outcome of the step if Alice states the mean of her samples; stored if it does not depend on later steps.
     mean: Option<StepOutcome<N>>,
 }
 
-impl<N: SampleNumber> StepDistributions<N> {
-    fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
+impl<N: SampleDistributionNumber> StepDistributions<N> {
+    fn of(node: &Node<N>, model: &StochasticDebateModel<'_>) -> Self {
         let StepProbabilities {
             truth,
             voted,
@@ -155,7 +167,7 @@ impl<N: SampleNumber> StepDistributions<N> {
             bob: bob.then(|| SampleDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
-                ProverReplies::Mean { samples, p } => {
+                ProverNumberDistribution::Mean { samples, p } => {
                     Some((*samples, SampleDistribution::new(*samples, p)))
                 }
                 _ => None,
@@ -169,12 +181,12 @@ impl<N: SampleNumber> StepDistributions<N> {
         laws
     }
 
-    /// Creates the step with these distributions. `after`: the probabilities that Alice wins after a 0 and
-    /// after a 1.
+    /// Creates the model of a step with these distributions. `after` has the probabilities that Alice wins after a 0
+    /// and after a 1.
     fn step<'t>(
         &'t self,
         truth: &'t Exact,
-        model: &'t DebateModel<'_>,
+        model: &'t StochasticDebateModel<'_>,
         after: [N; 2],
     ) -> StepModel<'t, N> {
         StepModel {
@@ -211,17 +223,17 @@ impl<N: SampleNumber> StepDistributions<N> {
     }
 }
 
-/// The outcome of a step, and Alice's best number if she is a best response.
+/// The outcome of a step, and the best probability for Alice to state if she is a best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
-impl<N: SampleNumber> PrefixGraph<N> {
-    /// Solves a debate after a witness; returns `None` if it has too many prefixes.
+impl<N: SampleDistributionNumber> PrefixGraph<N> {
+    /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
     fn of<'a>(
-        model: &DebateModel<'a>,
+        model: &StochasticDebateModel<'a>,
         witness: Vec<bool>,
         state: State<'a, Exact>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
         let Some(levels) = levels(model, witness.clone(), state, steps)? else {
             return Ok(None);
         };
@@ -234,20 +246,23 @@ impl<N: SampleNumber> PrefixGraph<N> {
         let schedule = model.initial_state()?.schedule();
         let places = RoundIndices::from_schedule(&schedule);
         let place = places.index_of_round(Round::Number(0));
-        Ok(Some((graph, expected.at_indices(&[place], places.len()))))
+        Ok(Some((
+            graph,
+            expected.with_rounds_at_indices(&[place], places.len()),
+        )))
     }
 
-    /// Fills in the values from the last bit backwards.
+    /// Computes the values of all nodes, from the last bit back to the first.
     fn fill(
         &mut self,
-        model: &DebateModel<'_>,
+        model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Expected<N>, Unsolved> {
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
         // The probability of Alice's samples is `None` if she states no mean.
         let mut known: HashMap<(StepProbabilities, Option<Exact>), StepDistributions<N>> =
             HashMap::new();
         let mut remembered = 0;
-        let mut after: Vec<Expected<N>> = Vec::new();
+        let mut after: Vec<DebateExpectation<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
             let (earlier, later) = self.levels.split_at_mut(level + 1);
             let later = later.first();
@@ -256,16 +271,16 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 let Some(later) = later else {
                     let wins = node.bits.last() == Some(&true);
                     node.value = N::indicator(wins);
-                    here.push(ended(wins, &CertainGain::default()));
+                    here.push(ended(wins, &CertainRewardsAndExpenses::default()));
                     continue;
                 };
                 let mean = match &node.words {
-                    ProverReplies::Mean { p, .. } => Some(p.clone()),
+                    ProverNumberDistribution::Mean { p, .. } => Some(p.clone()),
                     _ => None,
                 };
                 let key = (node.p.clone(), mean);
                 if !known.contains_key(&key) {
-                    steps.take_steps(model.outcome_count(&node.words))?;
+                    steps.take_steps(model.sample_outcome_count(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
@@ -279,17 +294,17 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 };
                 let values = node.values_after(later);
                 let (outcome, word) = played(node, laws, model, &values, steps)?;
-                node.value = outcome.win_probability(&values);
+                node.value = outcome.prover_win_probability(&values);
                 node.word = word;
                 node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
                 here.push(expected(node, &outcome, model, &after));
             }
             after = here;
         }
-        Ok(after.pop().unwrap_or_else(|| Expected::zero(1)))
+        Ok(after.pop().unwrap_or_else(|| DebateExpectation::zero(1)))
     }
 
-    /// Returns the node after these bits.
+    /// Returns the node that is reached by these bits.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
         let bits = bits.strip_prefix(self.witness.as_slice())?;
@@ -300,7 +315,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Some(node)
     }
 
-    /// Returns the probabilities that Alice wins after these bits followed by a 0, and by a 1.
+    /// Returns the probabilities that Alice wins after these bits and a next bit of 0, or of 1.
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
         let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
@@ -308,27 +323,27 @@ impl<N: SampleNumber> PrefixGraph<N> {
     }
 }
 
-/// A debate between two players, for each witness that Alice may give.
+/// Solved debates between two players, one for each witness that Alice may give.
 #[derive(Debug)]
 struct WitnessGraphs<N> {
     each: Vec<PrefixGraph<N>>,
-    /// The index of the graph with Alice's greatest expectation.
+    /// The index of the witness with Alice's greatest expected payoff.
     best: usize,
 }
 
-impl<N: SampleNumber> WitnessGraphs<N> {
+impl<N: SampleDistributionNumber> WitnessGraphs<N> {
     /// Solves a debate, as [`PrefixGraph::of`].
     fn of(
-        model: &DebateModel<'_>,
+        model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
         let mut graphs = Self {
             each: Vec::new(),
             best: 0,
         };
         let schedule = model.initial_state()?.schedule();
         let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
-        let mut most: Option<Expected<N>> = None;
+        let mut most: Option<DebateExpectation<N>> = None;
         for start in model.states_after_witnesses()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
             let Some((graph, expected)) = solved else {
@@ -337,7 +352,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             mean.add_weighted(&N::from_exact(&start.chance), &expected);
             if most
                 .as_ref()
-                .is_none_or(|most| expected.value() > most.value())
+                .is_none_or(|most| expected.expected_payoff() > most.expected_payoff())
             {
                 graphs.best = graphs.each.len();
                 most = Some(expected);
@@ -345,12 +360,12 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             graphs.each.push(graph);
         }
         let expected = match (&model.prover, most) {
-            (ProverModel::BestReply(_), Some(most)) => most,
+            (ProverNumberRule::BestReply(_), Some(most)) => most,
             _ => mean,
         };
-        let witness = Spent {
+        let witness = SeatSpending {
             calls: u64::from(model.process.witness_length() > 0),
-            ..Spent::default()
+            ..SeatSpending::default()
         };
         Ok(Some((
             graphs,
@@ -358,20 +373,20 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         )))
     }
 
-    /// Returns the solved debate (graph) whose witness these bits begin with; `None` if there is none.
+    /// Returns the solved debate for the witness with which these bits begin; `None` if there is none.
     fn graph_for(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
         let mut each = self.each.iter();
         each.find(|graph| bits.starts_with(&graph.witness))
     }
 }
 
-/// Returns all prefixes after a witness, by level; `None` if they have too many bits.
-fn levels<'a, N: SampleNumber>(
-    model: &DebateModel<'a>,
+/// Returns the nodes after a witness, one level for each step; `None` if they have too many bits.
+fn levels<'a, N: SampleDistributionNumber>(
+    model: &StochasticDebateModel<'a>,
     witness: Vec<bool>,
     state: State<'a, Exact>,
     steps: &mut StepCounter<'_>,
-) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
+) -> Result<Option<Vec<Vec<Node<N>>>>, UnsolvedReason> {
     let process = &model.process;
     let mut levels = Vec::new();
     let first = witness.len() as u64;
@@ -418,29 +433,35 @@ fn levels<'a, N: SampleNumber>(
         levels.push(level);
         open = next;
     }
-    let end = |bits| Node::of(bits, StepProbabilities::default(), ProverReplies::BestReply);
+    let end = |bits| {
+        Node::of(
+            bits,
+            StepProbabilities::default(),
+            ProverNumberDistribution::BestReply,
+        )
+    };
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
     Ok(Some(levels))
 }
 
-/// Computes the outcome of the step after a prefix.
-fn played<N: SampleNumber>(
+/// Computes the outcome of the step after a sequence of bits.
+fn played<N: SampleDistributionNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
-    model: &DebateModel<'_>,
+    model: &StochasticDebateModel<'_>,
     after: &[N; 2],
     steps: &mut StepCounter<'_>,
-) -> Result<PrefixOutcome<N>, Unsolved> {
+) -> Result<PrefixOutcome<N>, UnsolvedReason> {
     let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (ProverReplies::Mean { .. }, Some((samples, law)), _) => {
+        (ProverNumberDistribution::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
                 None,
             ))
         }
-        (ProverReplies::Listed(each), _, _) => {
+        (ProverNumberDistribution::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
                 steps.take_steps(1)?;
@@ -448,41 +469,42 @@ fn played<N: SampleNumber>(
             }
             Ok((sum, None))
         }
-        (_, _, ProverModel::BestReply(grid)) => {
+        (_, _, ProverNumberRule::BestReply(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.take_steps(1))?
             } else {
                 step.best_reply_among(grid)
             };
-            let BestReply { outcome, word, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            let BestProverReply { outcome, word, .. } =
+                best.ok_or(UnsolvedReason::NoReply(Seat::Prover))?;
             Ok((outcome, Some(word)))
         }
-        _ => Err(Unsolved::NoReply(Seat::Prover)),
+        _ => Err(UnsolvedReason::NoReply(Seat::Prover)),
     }
 }
 
-/// Returns the expectation of a debate that ended with this winner.
-fn ended<N: Number>(for_prover: bool, gain: &CertainGain<N>) -> Expected<N> {
+/// Returns the expected values of a debate that has ended with this winner.
+fn ended<N: Number>(for_prover: bool, gain: &CertainRewardsAndExpenses<N>) -> DebateExpectation<N> {
     let mut gain = gain.clone();
     gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
-    Expected::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
+    DebateExpectation::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
 }
 
-/// Returns a gain that consists of a seat's expenses only.
-fn spent<N: Number>(seat: Seat, more: &Spent) -> CertainGain<N> {
-    let mut gain = CertainGain::default();
-    gain.add_expenses(seat, &Spent::default(), more);
+/// Returns a change of the expected values that consists only of a seat's expenses.
+fn spent<N: Number>(seat: Seat, more: &SeatSpending) -> CertainRewardsAndExpenses<N> {
+    let mut gain = CertainRewardsAndExpenses::default();
+    gain.add_expenses(seat, &SeatSpending::default(), more);
     gain
 }
 
-/// Returns the expectation from a prefix onwards.
-fn expected<N: SampleNumber>(
+/// Returns the expected values from a node to the end of the debate.
+fn expected<N: SampleDistributionNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
-    model: &DebateModel<'_>,
-    after: &[Expected<N>],
-) -> Expected<N> {
-    let mut sum = Expected::zero(1);
+    model: &StochasticDebateModel<'_>,
+    after: &[DebateExpectation<N>],
+) -> DebateExpectation<N> {
+    let mut sum = DebateExpectation::zero(1);
     for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
             sum.add_weighted(chance, rest);
@@ -497,46 +519,46 @@ fn expected<N: SampleNumber>(
         .preceded_by(&spent(Seat::Opponent, &bob))
 }
 
-/// Builds the best response among two players. Returns `None` if the other player's behaviour is not modelled
-/// here, or if there are too many prefixes.
+/// Builds the best response to the other debater in a stochastic debate. Returns `None` if this module does not model
+/// that player, or if there are too many sequences of bits.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long.
 pub(crate) fn best<'a, N: Number>(
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
     instance: &'a Instance,
-    parameters: &Parameters,
-    budget: Budget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
-    let Some(mut model) = DebateModel::new(players, instance, parameters, &[]) else {
+    parameters: &StochasticParameters,
+    budget: ComputationBudget<'_>,
+) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
+    let Some(mut model) = StochasticDebateModel::new(players, instance, parameters, &[]) else {
         return Ok(None);
     };
     model.keeps = true;
-    if model.terms.has_exact_tails() {
+    if model.terms.has_exact_binomial_tails() {
         built::<N, Exact>(&model, budget)
     } else {
         built::<N, f64>(&model, budget)
     }
 }
 
-fn built<'a, N: Number, M: SampleNumber>(
-    model: &DebateModel<'_>,
-    budget: Budget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
+fn built<'a, N: Number, M: SampleDistributionNumber>(
+    model: &StochasticDebateModel<'_>,
+    budget: ComputationBudget<'_>,
+) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
+        Box::new(PolicyStrategy::<_, StochasticDebate<'a, N>>::new(
             StochasticAdapter(BestResponsePlayer(graphs)),
         ))
     }))
 }
 
-/// A player that gives the best number, or objects if that is best.
+/// The best response: it states the best probability as Alice, and objects as Bob if that is better for him.
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
-impl<M: SampleNumber> BestResponsePlayer<M> {
-    /// True if an objection leaves Alice less than continuing does; `None` if the solver considered the
-    /// history impossible.
+impl<M: SampleDistributionNumber> BestResponsePlayer<M> {
+    /// True if Bob's objection leaves Alice a smaller probability of winning than continuing. `None` if the solver
+    /// considered the debate so far impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
         let graph = self.0.graph_for(view.bits_before_step())?;
         let node = graph.node(view.bits_before_step())?;
@@ -557,7 +579,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     }
 }
 
-impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+impl<N: Number, M: SampleDistributionNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
     fn witness(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -579,7 +601,7 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
             .graph_for(view.bits_before_step())?
             .node(view.bits_before_step())?;
         let word = match node.words {
-            ProverReplies::BestReply => node.word.as_ref()?,
+            ProverNumberDistribution::BestReply => node.word.as_ref()?,
             _ => return None,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(

@@ -1,4 +1,4 @@
-//! The proof bits of a best-responding player.
+//! The proof bits that a best-responding prover writes, planned before they are requested.
 //!
 //! A proof bit is a function only of the instance and the bit's index (PE Figure 2, step 3b). The player therefore
 //! fixes one plan for all bits before the first move, and the best strategy is found by a search over plans. If the
@@ -9,41 +9,41 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Unsolved;
+use super::UnsolvedReason;
 use debate_core::number::Number;
-use debate_core::protocol::{Reply, Request, Turn};
+use debate_core::protocol::{PendingTurn, Reply, Request};
 use debate_core::scenario::BitId;
 
-/// The values of some proof bits.
+/// A plan for proof bits: the value of each bit that it fixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ProofPlan(BTreeMap<BitId, bool>);
+pub(crate) struct ProofBitValues(BTreeMap<BitId, bool>);
 
-impl FromIterator<(BitId, bool)> for ProofPlan {
+impl FromIterator<(BitId, bool)> for ProofBitValues {
     fn from_iter<I: IntoIterator<Item = (BitId, bool)>>(each: I) -> Self {
         Self(each.into_iter().collect())
     }
 }
 
-impl ProofPlan {
-    /// Returns the value of a bit, if the plan has one.
+impl ProofBitValues {
+    /// Returns the planned value of a proof bit; `None` if the plan leaves it open.
     pub(crate) fn value(&self, bit: BitId) -> Option<bool> {
         self.0.get(&bit).copied()
     }
 
-    /// True if the plan fixes no bit.
+    /// True if the plan fixes no proof bit.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the same plan with one more bit.
+    /// Returns a copy of the plan with one more proof bit.
     #[must_use]
-    pub(crate) fn with(&self, bit: BitId, value: bool) -> Self {
+    pub(crate) fn with_bit(&self, bit: BitId, value: bool) -> Self {
         let mut plan = self.clone();
         plan.0.insert(bit, value);
         plan
     }
 
-    /// Returns the same plan with 0 for those of these bits that it lacks.
+    /// Returns the plan extended by the value 0 for those of the given bits that it leaves open.
     #[must_use]
     pub(crate) fn filled_with_zeros(mut self, bits: &[BitId]) -> Self {
         for bit in bits {
@@ -52,21 +52,21 @@ impl ProofPlan {
         self
     }
 
-    /// True if the plan determines the reply to a request.
-    pub(crate) fn determines_reply<N>(&self, turn: &Turn<N>) -> bool {
+    /// True if the request is for a proof bit that the plan fixes.
+    pub(crate) fn determines_reply<N>(&self, turn: &PendingTurn<N>) -> bool {
         turn.request
-            .proof_bit()
+            .requested_proof_bit()
             .is_some_and(|bit| self.0.contains_key(&bit))
     }
 }
 
-/// The proof bits that a player gives on the possible paths. For each bit: true if it is 0 on some path, and
-/// true if it is 1 on some path.
+/// The proof bits that a player writes on the possible paths of a debate. Each bit has two flags: true if it is 0 on
+/// some path, and true if it is 1 on some path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GivenBits(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
+pub(crate) struct ProofBitsOnPossiblePaths(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
 
-impl GivenBits {
-    /// Adds the bits of other paths.
+impl ProofBitsOnPossiblePaths {
+    /// Adds the proof bits that the player writes on other paths.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Some(more) = &other.0 else {
             return;
@@ -85,9 +85,9 @@ impl GivenBits {
         }
     }
 
-    /// Adds a reply to a request, if it is a proof bit.
+    /// Records a reply to a request, if the reply is a proof bit.
     pub(crate) fn note<N>(&mut self, request: &Request<N>, reply: &Reply<N>) {
-        if let (Some(bit), Reply::Bits(bits)) = (request.proof_bit(), reply)
+        if let (Some(bit), Reply::Bits(bits)) = (request.requested_proof_bit(), reply)
             && let [value] = bits.as_slice()
         {
             let values = [!value, *value];
@@ -95,36 +95,35 @@ impl GivenBits {
         }
     }
 
-    /// Returns the first bit that has two values.
+    /// Returns the first proof bit that has different values on different paths.
     fn conflict(&self) -> Option<BitId> {
         let mut each = self.0.iter().flat_map(|bits| bits.iter());
         each.find_map(|(bit, values)| (*values == [true, true]).then_some(*bit))
     }
 
-    /// Returns a plan with these bits, none of which may have two values.
-    pub(crate) fn plan(&self) -> ProofPlan {
+    /// Returns a plan with these proof bits. The caller ensures that no bit has two values.
+    pub(crate) fn as_bit_values(&self) -> ProofBitValues {
         let each = self.0.iter().flat_map(|bits| bits.iter());
         each.map(|(bit, values)| (*bit, values[1])).collect()
     }
 }
 
-/// The result of a search under a plan.
-pub(crate) struct PlanSearchResult<N, T> {
-    /// The value to the player who gives the bits.
+/// The result of a search in which the proof bits of a plan were fixed.
+pub(crate) struct ProofBitSearchResult<N, T> {
+    /// The expected payoff of the player who writes the proof bits.
     pub(crate) worth: N,
     pub(crate) result: T,
-    pub(crate) given: GivenBits,
+    pub(crate) given: ProofBitsOnPossiblePaths,
 }
 
-/// Returns the best result of a search under one plan for all proof bits that includes `fixed`, and that plan
-/// for the requested bits. `search` finds the best result if the bits of a plan are fixed and all others are
-/// open.
+/// Finds the best plan for the proof bits that includes the bits in `fixed`. Returns the result of `search` under this
+/// plan, and the plan for the bits that were requested. `search` treats bits that a plan leaves open as free choices.
 pub(crate) fn best_plan<N: Number, T>(
-    fixed: &ProofPlan,
-    mut search: impl FnMut(&ProofPlan) -> Result<PlanSearchResult<N, T>, Unsolved>,
-) -> Result<(T, ProofPlan), Unsolved> {
-    let mut best: Option<(N, T, ProofPlan)> = None;
-    let mut open: Vec<(Option<N>, ProofPlan)> = vec![(None, fixed.clone())];
+    fixed: &ProofBitValues,
+    mut search: impl FnMut(&ProofBitValues) -> Result<ProofBitSearchResult<N, T>, UnsolvedReason>,
+) -> Result<(T, ProofBitValues), UnsolvedReason> {
+    let mut best: Option<(N, T, ProofBitValues)> = None;
+    let mut open: Vec<(Option<N>, ProofBitValues)> = vec![(None, fixed.clone())];
     while let Some((bound, plan)) = open.pop() {
         let exceeds = |worth: &N| {
             let most = best.as_ref().map(|(most, _, _)| most);
@@ -140,15 +139,16 @@ pub(crate) fn best_plan<N: Number, T>(
         match under.given.conflict() {
             None => {
                 let mut whole = plan;
-                whole.0.extend(under.given.plan().0);
+                whole.0.extend(under.given.as_bit_values().0);
                 best = Some((under.worth, under.result, whole));
             }
             Some(bit) => {
-                let each = [true, false].map(|value| plan.with(bit, value));
+                let each = [true, false].map(|value| plan.with_bit(bit, value));
                 open.extend(each.map(|plan| (Some(under.worth.clone()), plan)));
             }
         }
     }
-    let (_, result, plan) = best.ok_or(Unsolved::NoReply(debate_core::protocol::Seat::Prover))?;
+    let (_, result, plan) =
+        best.ok_or(UnsolvedReason::NoReply(debate_core::protocol::Seat::Prover))?;
     Ok((result, plan))
 }

@@ -4,30 +4,31 @@ use std::fmt::{self, Display};
 
 use serde::{Serialize, Serializer};
 
-use debate_core::number::{Exact, Number, short};
-use debate_core::protocol::{Ledger, Round, Seat};
+use debate_core::number::{Exact, Number, format_rounded};
+use debate_core::protocol::{Round, Seat, SpendingBySeat};
 
-/// A round: `"init"`, or its number; numbers count down to 0.
+/// The label of a round: `"init"`, or its number. Numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RoundLabel {
-    Initial(InitialRound),
+    Initial(InitialRoundLabel),
     Number(u32),
 }
 
-/// The round before the first decomposition.
+/// The round of the first answer and estimate, before the first decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum InitialRound {
+#[serde(rename = "InitialRound")]
+pub enum InitialRoundLabel {
     Init,
 }
 
 impl From<Round> for RoundLabel {
     fn from(round: Round) -> Self {
         match round {
-            Round::Initial => Self::Initial(InitialRound::Init),
+            Round::Initial => Self::Initial(InitialRoundLabel::Init),
             Round::Number(k) => Self::Number(k),
         }
     }
@@ -58,23 +59,24 @@ impl<T> From<[T; 3]> for BySeat<T> {
     }
 }
 
-/// The expenses of a seat. The verifier's expenses belong to the judge's seat.
+/// The expenses of a seat. The verifier's expenses are those of the judge's seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Expenses<T> {
+#[serde(rename = "Expenses")]
+pub struct ExpensesOfSeat<T> {
     pub oracle_queries: T,
-    /// Bits read of proofs, transcripts, inputs and pointers.
+    /// The number of bits read from proofs, transcripts, inputs and pointers.
     pub bits_read: T,
     /// Configurations of a machine read.
     pub configurations_read: T,
-    /// Samples drawn to estimate a probability.
+    /// The number of samples drawn to estimate a probability.
     pub samples: T,
     /// Replies given.
     pub calls: T,
 }
 
-/// The array has the order of [`EXPENSES`](super::EXPENSES).
-impl<T> From<[T; 5]> for Expenses<T> {
+/// Converts an array in the order of [`EXPENSES`](super::EXPENSES).
+impl<T> From<[T; 5]> for ExpensesOfSeat<T> {
     fn from(
         [
             oracle_queries,
@@ -94,13 +96,13 @@ impl<T> From<[T; 5]> for Expenses<T> {
     }
 }
 
-impl From<&Ledger> for BySeat<Expenses<u64>> {
-    fn from(ledger: &Ledger) -> Self {
+impl From<&SpendingBySeat> for BySeat<ExpensesOfSeat<u64>> {
+    fn from(ledger: &SpendingBySeat) -> Self {
         Self::new(|seat| ledger.spending_of_seat(seat).into())
     }
 }
 
-/// Serialises a value as its text.
+/// Serialises a value as the text that it displays.
 ///
 /// # Errors
 /// Returns the serializer's error.
@@ -108,7 +110,7 @@ pub fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S:
     out.collect_str(value)
 }
 
-/// One document, or a list of several.
+/// One JSON document, or a list of several.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -138,7 +140,7 @@ pub enum NumberFormat {
     Fraction,
 }
 
-/// A number in the requested format.
+/// A number in the report: in floating point or as a fraction, as the user requested.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -150,7 +152,7 @@ pub enum ReportNumber {
 }
 
 impl ReportNumber {
-    /// Returns a fraction if arithmetic is exact, otherwise a floating-point number.
+    /// Converts a number for a report: to a fraction if it is exact, otherwise to floating point.
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
             Some(exact) => Self::new(exact, NumberFormat::Fraction),
@@ -159,7 +161,7 @@ impl ReportNumber {
         }
     }
 
-    /// Returns a number in a format.
+    /// Converts an exact number to the requested format.
     pub fn new(value: &Exact, form: NumberFormat) -> Self {
         match form {
             NumberFormat::Decimal => Self::Decimal(value.to_float()),
@@ -169,10 +171,10 @@ impl ReportNumber {
         }
     }
 
-    /// Returns the number for display: four digits, or the fraction.
+    /// Returns the number as displayed text: four digits, or the fraction.
     pub fn to_text(&self) -> String {
         match self {
-            Self::Decimal(value) => short(*value, 4),
+            Self::Decimal(value) => format_rounded(*value, 4),
             Self::Fraction(text) => text.clone(),
         }
     }

@@ -1,32 +1,31 @@
-//! Coins that two players throw together: each player gives one half, and the sum of the halves decides.
+//! Coins that two players throw together: each player contributes a number (a half), and the sum of both decides.
 
 use std::ops::Range;
 
 use super::Expectimax;
-use crate::expectation::Unsolved;
-use crate::game::{Actor, Node};
+use crate::expectation::UnsolvedReason;
+use crate::game::{SearchNode, SeatDecisionMaker};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{ReplyDistribution, half};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 
-/// An edge of the game tree: one reply, or two.
-pub(super) struct Edge<N> {
+/// An edge of the game tree: one reply, or two consecutive replies.
+pub(super) struct GameTreeEdge<N> {
     pub(super) chance: N,
     pub(super) reply: (Seat, Reply<N>),
     pub(super) then: Option<(Seat, Reply<N>)>,
 }
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// Returns the edges after a request for half of a coin, if the coin can be weighed without enumerating
-    /// the possible halves. This is possible if the first half is known and the second is drawn uniformly. It
-    /// is also possible if both are drawn uniformly, or if one is and the other belongs to a best response.
-    /// In all these cases the sum modulo 1 is uniform.
+    /// Returns the edges after a request for one half of a shared coin, if the possible halves need not be enumerated.
+    /// This holds if the first half is known and the second is drawn uniformly. It also holds if both are drawn
+    /// uniformly, or if one is and a best response gives the other. In all these cases, the sum modulo 1 is uniform.
     pub(super) fn half_coin_edges(
         &self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
-        if !turn.request.is_coin_share() {
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<Vec<GameTreeEdge<N>>>, UnsolvedReason> {
+        if !turn.request.is_coin_half_request() {
             return Ok(None);
         }
         let own = self.uniform_parts(at, turn)?;
@@ -39,7 +38,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
-        let is_best = |seat: Seat| self.players.get(seat.index()).is_some_and(Actor::chooses);
+        let is_best = |seat: Seat| {
+            self.players
+                .get(seat.seat_index())
+                .is_some_and(SeatDecisionMaker::chooses_among_all_replies)
+        };
         let parts = match (own, self.uniform_parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,
@@ -48,9 +51,15 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         edges_of_coin(&after, parts, Some(&(turn.seat, first))).map(Some)
     }
 
-    /// Returns the number of parts for which a player draws its half uniformly; `None` if it does not.
-    fn uniform_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
-        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
+    /// Returns the number of values among which a player draws its half of the coin uniformly; `None` if it does not
+    /// draw it uniformly.
+    fn uniform_parts(
+        &self,
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<u64>, UnsolvedReason> {
+        let Some(SeatDecisionMaker::Plays(strategy)) = self.players.get(turn.seat.seat_index())
+        else {
             return Ok(None);
         };
         Ok(match at.clone().choice_without_expenses(turn, *strategy)? {
@@ -60,19 +69,19 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// Returns the edges on which the coin is thrown, given the first half and a second half that is uniform over
-/// `parts` values. `first`: the first half, if it is still to be given.
+/// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `first`
+/// is the first half, if it has not been given yet.
 fn edges_of_coin<N: Number>(
-    at: &Node<'_, N>,
+    at: &SearchNode<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
-) -> Result<Vec<Edge<N>>, Unsolved> {
+) -> Result<Vec<GameTreeEdge<N>>, UnsolvedReason> {
     let way = |positions: [Range<u64>; 2]| {
         let count: u64 = positions.iter().map(|range| range.end - range.start).sum();
         let any = positions.iter().find(|range| !range.is_empty())?;
         let second = Reply::Probability(half(any.start, parts));
         let second = (Seat::Prover, second);
-        Some(Edge {
+        Some(GameTreeEdge {
             chance: N::from_exact(&Exact::new(count.into(), parts.into())),
             reply: first.cloned().unwrap_or_else(|| second.clone()),
             then: first.map(|_| second),
@@ -84,23 +93,23 @@ fn edges_of_coin<N: Number>(
         .collect())
 }
 
-/// Returns the ranges of indices of the second half for which the bit is 1, and those for which it is 0. The sum modulo
-/// 1 increases with the index, drops once to 0, and increases again. The bit is 1 if the sum is small, so there are at
-/// most two ranges for each bit.
+/// Returns the index ranges of the second half for which the coin's bit is 1, and those for which it is 0. The sum
+/// modulo 1 rises with the index, drops once to 0, and rises again. The bit is 1 if the sum is small, so each bit has
+/// at most two ranges.
 fn ranges_by_bit<N: Number>(
-    at: &Node<'_, N>,
+    at: &SearchNode<'_, N>,
     parts: u64,
-) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
+) -> Result<[[Range<u64>; 2]; 2], UnsolvedReason> {
     let State::Stochastic(debate) = &at.state else {
-        return Err(Unsolved::NoReply(Seat::Opponent));
+        return Err(UnsolvedReason::NoReply(Seat::Opponent));
     };
-    let first = debate.first_coin_share();
-    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let first = debate.opponent_coin_share();
+    let first = first.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
     let below = |position: u64| Ok(first.clone() + half(position, parts) < N::one());
     let bit = |position: u64| {
         let second = Reply::Probability(half(position, parts));
         let (_, sink) = at.clone().reply_with_sink(Seat::Prover, second)?;
-        sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
+        sink.tossed.ok_or(UnsolvedReason::NoReply(Seat::Chance))
     };
     let passes = end_of_true_range(0..parts, below)?;
     let low = end_of_true_range(0..passes, bit)?;
@@ -108,12 +117,11 @@ fn ranges_by_bit<N: Number>(
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
-/// Returns the end of the part of a range in which a monotone predicate holds: once it is false, it stays
-/// false.
+/// Returns the end of the initial part of a range in which `holds` is true. Once it is false, it stays false.
 fn end_of_true_range(
     range: Range<u64>,
-    holds: impl Fn(u64) -> Result<bool, Unsolved>,
-) -> Result<u64, Unsolved> {
+    holds: impl Fn(u64) -> Result<bool, UnsolvedReason>,
+) -> Result<u64, UnsolvedReason> {
     let Range { mut start, mut end } = range;
     while start < end {
         let middle = start + (end - start) / 2;

@@ -1,19 +1,19 @@
-//! The depth-first search: a loop with an explicit stack, so the length of a debate is unlimited.
+//! Depth-first search of the game tree. It uses a loop with an explicit stack, so the length of a debate is unlimited.
 
 use super::Expectimax;
-use super::half_coins::Edge;
-use crate::expectation::{CertainGain, Expected, Unsolved};
-use crate::game::{Actor, Node, StateKey, sample_key};
+use super::half_coins::GameTreeEdge;
+use crate::expectation::{CertainRewardsAndExpenses, DebateExpectation, UnsolvedReason};
+use crate::game::{SearchNode, SeatDecisionMaker, StateKey, sample_key};
 use debate_core::number::Number;
-use debate_core::protocol::{Reply, Reward, Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, Reply, Reward, Rules as _, Seat};
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// Runs until no frame is waiting.
+    /// Runs the search until no frame is left on the stack.
     pub(super) fn run(
         &mut self,
         mut next: SearchStep<'a, N>,
-        mut waiting: Vec<Frame<'a, N>>,
-    ) -> Result<Expected<N>, Unsolved> {
+        mut waiting: Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
         loop {
             next = match next {
                 SearchStep::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
@@ -25,41 +25,45 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Plays certain replies up to a point with several branches. `fresh`: true if the expectation must be
-    /// computed instead of looked up, even if histories meet at the node.
+    /// Follows replies without an alternative up to a position with several branches. If `fresh` is true, the expected
+    /// values of the position are computed even if the table has them.
     fn enter(
         &mut self,
-        mut at: Node<'a, N>,
+        mut at: SearchNode<'a, N>,
         mut fresh: bool,
-        waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, Unsolved> {
-        let mut gains: Vec<CertainGain<N>> = Vec::new();
+        waiting: &mut Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+        let mut gains: Vec<CertainRewardsAndExpenses<N>> = Vec::new();
         loop {
             let Some(turn) = at.state.request() else {
                 let over = self.round_indices.finished(at.state.finding());
-                let rest = gains.iter().rev().fold(over, Expected::preceded_by);
+                let rest = gains
+                    .iter()
+                    .rev()
+                    .fold(over, DebateExpectation::preceded_by);
                 return Ok(SearchStep::Found(rest));
             };
             if !std::mem::take(&mut fresh)
                 && let Some(key) = at.state_key(self.uses_earlier_coins)
             {
-                waiting.push(Frame::After(gains));
+                waiting.push(SearchStackFrame::After(gains));
                 if let Some(known) = self.table.get(&key) {
                     return Ok(SearchStep::Found(known.clone()));
                 }
-                waiting.push(Frame::Store(key));
-                return Ok(SearchStep::enter(at, true));
+                waiting.push(SearchStackFrame::Store(key));
+                return Ok(SearchStep::enter_node(at, true));
             }
             let whole = at.can_count_coins();
             let shared = self.half_coin_edges(&at, &turn)?;
             if shared.is_none()
-                && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
+                && let Some(SeatDecisionMaker::BestResponse) =
+                    self.players.get(turn.seat.seat_index())
             {
-                waiting.push(Frame::After(gains));
+                waiting.push(SearchStackFrame::After(gains));
                 let each = self.options(&at.state, &turn)?.into_iter();
                 let best = MaxNode {
                     at,
-                    is_bit: turn.request.proof_bit().is_some(),
+                    is_bit: turn.request.requested_proof_bit().is_some(),
                     turn,
                     each,
                     best: None,
@@ -69,19 +73,19 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             if self.counts
                 && whole
                 && turn.seat == Seat::Chance
-                && at.state.coins_of_gate().is_some()
+                && at.state.gate_with_coin_probabilities().is_some()
             {
-                waiting.push(Frame::After(gains));
+                waiting.push(SearchStackFrame::After(gains));
                 return self.search_counted_round(at, waiting);
             }
-            let mut gain = CertainGain::default();
+            let mut gain = CertainRewardsAndExpenses::default();
             let mut each = match shared {
                 Some(each) => each,
                 None => self.edges(&mut at, &turn, &mut gain)?,
             };
             gains.push(gain);
             if each.len() != 1 {
-                waiting.push(Frame::After(gains));
+                waiting.push(SearchStackFrame::After(gains));
                 let branch = ChanceNode {
                     at,
                     each: each.into_iter(),
@@ -97,43 +101,49 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Continues a frame with the expectation that it waited for.
+    /// Continues the frame `waits` with the expected values `rest` that it waited for.
     fn resume_frame(
         &mut self,
-        waits: Frame<'a, N>,
-        rest: Expected<N>,
-        waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        waits: SearchStackFrame<'a, N>,
+        rest: DebateExpectation<N>,
+        waiting: &mut Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
         Ok(match waits {
-            Frame::After(gains) => {
-                SearchStep::Found(gains.iter().rev().fold(rest, Expected::preceded_by))
-            }
-            Frame::Store(key) => {
+            SearchStackFrame::After(gains) => SearchStep::Found(
+                gains
+                    .iter()
+                    .rev()
+                    .fold(rest, DebateExpectation::preceded_by),
+            ),
+            SearchStackFrame::Store(key) => {
                 self.table.store(key, &rest, &self.budget)?;
                 SearchStep::Found(rest)
             }
-            Frame::Counted {
+            SearchStackFrame::Counted {
                 probability,
                 rewards,
             } => SearchStep::Found(self.weighed(&probability, &rewards, &rest)),
-            Frame::Chance(mut branch, chance, gains) => {
-                let rest = gains.iter().rev().fold(rest, Expected::preceded_by);
+            SearchStackFrame::Chance(mut branch, chance, gains) => {
+                let rest = gains
+                    .iter()
+                    .rev()
+                    .fold(rest, DebateExpectation::preceded_by);
                 branch.sum.add_weighted(&chance, &rest);
                 self.chance_node(branch, waiting)?
             }
-            Frame::Max(mut best, gain, bit) => {
+            SearchStackFrame::Max(mut best, gain, bit) => {
                 best.take(rest.preceded_by(&gain), bit.as_ref());
                 self.max_node(best, waiting)?
             }
         })
     }
 
-    /// Takes the next edge of a chance node.
+    /// Follows the next edge of a chance node, or returns the node's weighted sum after the last edge.
     pub(super) fn chance_node(
         &mut self,
         mut branch: ChanceNode<'a, N>,
-        waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        waiting: &mut Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
         let Some(way) = branch.each.next() else {
             return Ok(SearchStep::Found(branch.sum));
         };
@@ -144,44 +154,49 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut gains = vec![gain];
         if let Some((seat, reply)) = way.then {
             gains.push(at.reply(seat, reply, &self.round_indices)?.0);
-        } else if !open && self.players.iter().any(Actor::chooses) {
-            return Err(Unsolved::Hidden(seat));
+        } else if !open
+            && self
+                .players
+                .iter()
+                .any(SeatDecisionMaker::chooses_among_all_replies)
+        {
+            return Err(UnsolvedReason::Hidden(seat));
         }
-        waiting.push(Frame::Chance(branch, way.chance, gains));
-        Ok(SearchStep::enter(at, false))
+        waiting.push(SearchStackFrame::Chance(branch, way.chance, gains));
+        Ok(SearchStep::enter_node(at, false))
     }
 
-    /// Tries the next reply of a best response.
+    /// Tries the next reply of a best response, or returns the best result after the last reply.
     fn max_node(
         &mut self,
         mut best: MaxNode<'a, N>,
-        waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        waiting: &mut Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
         while let Some(reply) = best.each.next() {
             self.count_played_reply()?;
             let mut at = best.at.clone();
             let bit = best.is_bit.then(|| reply.clone());
             match at.reply(best.turn.seat, reply, &self.round_indices) {
-                Err(Unsolved::Illegal { .. }) => {}
+                Err(UnsolvedReason::Illegal { .. }) => {}
                 Err(error) => return Err(error),
                 Ok((gain, _)) => {
-                    waiting.push(Frame::Max(best, gain, bit));
-                    return Ok(SearchStep::enter(at, false));
+                    waiting.push(SearchStackFrame::Max(best, gain, bit));
+                    return Ok(SearchStep::enter_node(at, false));
                 }
             }
         }
         let expected = best.best.map(|(_, expected)| SearchStep::Found(expected));
-        expected.ok_or(Unsolved::NoReply(best.turn.seat))
+        expected.ok_or(UnsolvedReason::NoReply(best.turn.seat))
     }
 
-    /// Returns the edges after a request, each with its probability.
+    /// Returns the edges of the game tree after a request, each with its probability.
     fn edges(
         &mut self,
-        at: &mut Node<'a, N>,
-        turn: &Turn<N>,
-        gain: &mut CertainGain<N>,
-    ) -> Result<Vec<Edge<N>>, Unsolved> {
-        let way = |(chance, reply)| Edge {
+        at: &mut SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+        gain: &mut CertainRewardsAndExpenses<N>,
+    ) -> Result<Vec<GameTreeEdge<N>>, UnsolvedReason> {
+        let way = |(chance, reply)| GameTreeEdge {
             chance,
             reply: (turn.seat, reply),
             then: None,
@@ -192,15 +207,15 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     fn replies(
         &mut self,
-        at: &mut Node<'a, N>,
-        turn: &Turn<N>,
-        gain: &mut CertainGain<N>,
-    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-        let player = self.players.get(turn.seat.index());
-        let strategy = player.and_then(Actor::strategy);
-        let draw = turn.request.draw();
-        let key =
-            draw.and_then(|(_, draw)| sample_key(draw, at.state.equivalent_outcomes().as_ref()));
+        at: &mut SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+        gain: &mut CertainRewardsAndExpenses<N>,
+    ) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
+        let player = self.players.get(turn.seat.seat_index());
+        let strategy = player.and_then(SeatDecisionMaker::strategy);
+        let draw = turn.request.requested_draw();
+        let key = draw
+            .and_then(|(_, draw)| sample_key(draw, at.state.equivalent_draw_outcomes().as_ref()));
         let Some(key) = key else {
             return at.reply_distribution(turn, strategy, gain);
         };
@@ -212,57 +227,64 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(each)
     }
 
-    pub(super) fn count_played_reply(&mut self) -> Result<(), Unsolved> {
+    pub(super) fn count_played_reply(&mut self) -> Result<(), UnsolvedReason> {
         self.played += 1;
         Ok(self.budget.record_steps(self.played, "replies")?)
     }
 
-    /// Searches the rest of a round in which neither player looks at the coins. The round is followed once,
-    /// with possible outcomes of the coins, and the reward that depends on the gate is weighted by the gate's
-    /// probability.
+    /// Searches the rest of a round in which no player's reply depends on the coins. Follows only one outcome of the
+    /// coins. The reward that depends on the gate is weighted by the gate's probability.
     fn search_counted_round(
         &mut self,
-        mut at: Node<'a, N>,
-        waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        mut at: SearchNode<'a, N>,
+        waiting: &mut Vec<SearchStackFrame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
         let mut gains = Vec::new();
         loop {
-            let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
-            let mut gain = CertainGain::default();
+            let turn = at
+                .state
+                .request()
+                .ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
+            let mut gain = CertainRewardsAndExpenses::default();
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.count_played_reply()?;
-            let probability = match (turn.seat, at.state.coins_of_gate()) {
+            let probability = match (turn.seat, at.state.gate_with_coin_probabilities()) {
                 (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
                 _ => None,
             };
             let (_, reply) = each
                 .into_iter()
                 .next()
-                .ok_or(Unsolved::NoReply(turn.seat))?;
+                .ok_or(UnsolvedReason::NoReply(turn.seat))?;
             let (gain, sink) = at.reply_with_sink(turn.seat, reply)?;
             let rewards = sink.paid;
             gains.push(gain);
             if let (Some((gate, given)), false) = (probability, rewards.is_empty()) {
                 let probability = gate.probability(&given);
-                waiting.push(Frame::After(gains));
-                waiting.push(Frame::Counted {
+                waiting.push(SearchStackFrame::After(gains));
+                waiting.push(SearchStackFrame::Counted {
                     probability,
                     rewards,
                 });
-                return Ok(SearchStep::enter(at, false));
+                return Ok(SearchStep::enter_node(at, false));
             }
         }
     }
 
-    /// Returns the expectation after a gate that holds with this probability.
-    fn weighed(&self, probability: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
-        let mut sum: Expected<N> = self.round_indices.zero();
+    /// Returns the expected values after a gate that is true with the given probability. `rewards` depend on the gate.
+    fn weighed(
+        &self,
+        probability: &N,
+        rewards: &[Reward<N>],
+        rest: &DebateExpectation<N>,
+    ) -> DebateExpectation<N> {
+        let mut sum: DebateExpectation<N> = self.round_indices.zero();
         for (holds, chance) in [
             (true, probability.clone()),
             (false, N::one() - probability.clone()),
         ] {
-            let mut gain = CertainGain::default();
+            let mut gain = CertainRewardsAndExpenses::default();
             let paid = rewards
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));
@@ -278,16 +300,19 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// The next step of a search.
+/// The next step of the depth-first search.
 pub(super) enum SearchStep<'a, N: Number> {
-    /// Continues from a position; `fresh` is as for [`Expectimax::enter`].
-    Enter { at: Box<Node<'a, N>>, fresh: bool },
-    /// Passes the expectation to the waiting frame.
-    Found(Expected<N>),
+    /// Searches from a position; `fresh` is as for [`Expectimax::enter`].
+    Enter {
+        at: Box<SearchNode<'a, N>>,
+        fresh: bool,
+    },
+    /// Returns the expected values to the frame that waits for them.
+    Found(DebateExpectation<N>),
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
-    pub(super) fn enter(at: Node<'a, N>, fresh: bool) -> Self {
+    pub(super) fn enter_node(at: SearchNode<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),
             fresh,
@@ -295,46 +320,51 @@ impl<'a, N: Number> SearchStep<'a, N> {
     }
 }
 
-/// A frame of the stack, which waits for the expectation of the rest of a debate.
-pub(super) enum Frame<'a, N: Number> {
+/// A frame of the search's stack. It waits for the expected values of the rest of the debate.
+pub(super) enum SearchStackFrame<'a, N: Number> {
     /// The gains before the rest.
-    After(Vec<CertainGain<N>>),
-    /// A point where histories meet; the expectation is stored under this key.
+    After(Vec<CertainRewardsAndExpenses<N>>),
+    /// A position that several histories can reach. Its expected values are stored in the table under this key.
     Store(StateKey),
-    /// A gate that holds with probability `probability`, and its rewards.
+    /// A gate that is true with a known probability, and the rewards that depend on it.
     Counted {
         probability: N,
         rewards: Vec<Reward<N>>,
     },
-    /// A chance node, on an edge with this probability and these gains.
-    Chance(ChanceNode<'a, N>, N, Vec<CertainGain<N>>),
-    /// A maximum over replies, with the gain of the current reply, and that reply if it is a proof bit.
-    Max(MaxNode<'a, N>, CertainGain<N>, Option<Reply<N>>),
+    /// A chance node, with the probability and the rewards of the edge that is being searched.
+    Chance(ChanceNode<'a, N>, N, Vec<CertainRewardsAndExpenses<N>>),
+    /// A best response's choice, with the rewards of the reply that is being searched, and this reply if it is a proof
+    /// bit.
+    Max(
+        MaxNode<'a, N>,
+        CertainRewardsAndExpenses<N>,
+        Option<Reply<N>>,
+    ),
 }
 
 /// A point with several branches.
 pub(super) struct ChanceNode<'a, N: Number> {
-    pub(super) at: Node<'a, N>,
-    pub(super) each: std::vec::IntoIter<Edge<N>>,
-    /// The weighted sum over the edges that were taken.
-    pub(super) sum: Expected<N>,
+    pub(super) at: SearchNode<'a, N>,
+    pub(super) each: std::vec::IntoIter<GameTreeEdge<N>>,
+    /// The sum of the expected values over the edges searched so far, weighted by probability.
+    pub(super) sum: DebateExpectation<N>,
 }
 
-/// The replies of a best response.
+/// A position at which a best response tries its replies.
 pub(super) struct MaxNode<'a, N: Number> {
-    at: Node<'a, N>,
-    turn: Turn<N>,
-    /// True if the request is for a proof bit.
+    at: SearchNode<'a, N>,
+    turn: PendingTurn<N>,
+    /// True if the best response must write a proof bit here.
     is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
-    /// The best expectation so far, with its value to the seat.
-    best: Option<(N, Expected<N>)>,
+    /// The best result so far: the expected payoff of the seat to move, with all expected values.
+    best: Option<(N, DebateExpectation<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
-    /// Keeps the expectation after a reply if it is the first best one. `bit`: the reply, if it is a proof
-    /// bit.
-    fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
+    /// Keeps the expected values after a reply if they are better than the best so far. `bit` is the reply, if it is a
+    /// proof bit.
+    fn take(&mut self, mut expected: DebateExpectation<N>, bit: Option<&Reply<N>>) {
         let value = worth_to(self.turn.seat, &expected);
         if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
             if let Some(bit) = bit {
@@ -345,10 +375,10 @@ impl<N: Number> MaxNode<'_, N> {
     }
 }
 
-/// Returns the value to a seat, which the seat maximises.
-pub(super) fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
+/// Returns the expected payoff of a seat, which it maximises: the prover's payoff or its negative.
+pub(super) fn worth_to<N: Number>(seat: Seat, expected: &DebateExpectation<N>) -> N {
     match seat {
-        Seat::Prover => expected.value(),
-        _ => -expected.value(),
+        Seat::Prover => expected.expected_payoff(),
+        _ => -expected.expected_payoff(),
     }
 }

@@ -1,4 +1,5 @@
-//! Replies without effect on the payoff at the end of a prover-estimator debate, if the prover knows the instance.
+//! Finds replies at the end of a prover-estimator debate that cannot affect the value, if the prover knows the
+//! instance.
 //!
 //! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. Her bet A on
 //! a leaf with estimate p pays w·A·(O − p), where O is 1 if the judge accepts, and no replies follow. So the sign of e
@@ -20,16 +21,16 @@ use super::tree::{GameNode, GameTree, Side};
 use debate_core::number::Exact;
 use debate_core::player::PolicyState;
 use debate_core::player::prover_estimator::PeView;
-use debate_core::protocol::{Bet, Reply, Request, Seat, Turn, View};
+use debate_core::protocol::{Bet, PendingTurn, Reply, Request, Seat, View};
 use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
-    /// Returns the replies that must be followed, each with its index among all replies.
+    /// Returns the replies that can affect the value, each with its index among all replies.
     pub(super) fn relevant_replies(
         &self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         all: Vec<Reply<Exact>>,
     ) -> Vec<(u64, Reply<Exact>)> {
         let kept = self.sufficient_replies(side, at, turn);
@@ -38,12 +39,12 @@ impl<'a> GameTree<'_, 'a> {
             .collect()
     }
 
-    /// Returns replies that contain a best one; `None` if all may be needed.
+    /// Returns a set of replies that contains a best one; `None` if every reply may be needed.
     fn sufficient_replies(
         &self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
     ) -> Option<Vec<Reply<Exact>>> {
         if !self.ends_alone {
             return None;
@@ -54,8 +55,8 @@ impl<'a> GameTree<'_, 'a> {
             |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
         let request = &turn.request;
         let yes = |claim: &ClaimId| self.acceptance_probability(at.start, *claim);
-        if side == 0 && request.is_bet() && view.available_supports().is_empty() {
-            let excess = yes(&request.claim()?)? - view.claim_probability();
+        if side == 0 && request.is_bet_request() && view.available_supports().is_empty() {
+            let excess = yes(&request.requested_claim()?)? - view.claim_probability();
             return Some(vec![Reply::Direction(Bet::beyond(
                 &excess,
                 &Exact::default(),
@@ -65,8 +66,8 @@ impl<'a> GameTree<'_, 'a> {
             return None;
         }
         let on = &view.chosen_support().on;
-        if side == 0 && request.is_selection() {
-            let each = on.iter().zip(view.carried_probabilities());
+        if side == 0 && request.is_subclaim_selection_request() {
+            let each = on.iter().zip(view.carried_probability_per_subclaim());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
             let most = gains.iter().max()?;
@@ -76,18 +77,18 @@ impl<'a> GameTree<'_, 'a> {
         let is_last = request
             .index_among_siblings()
             .is_some_and(|index| index as usize + 1 == on.len());
-        if side == 1 && request.is_conditional() && is_last {
+        if side == 1 && request.may_depend_on_sibling_coins() && is_last {
             let kept = neighbours(self.grid, &self.corners(at, view)?);
             return Some(kept.into_iter().map(Reply::Probability).collect());
         }
         None
     }
 
-    /// Returns the corners of the value of the last estimate of a round, over all instances that the opponent
-    /// considers possible.
+    /// Returns the corners of the payoff as a piecewise linear function of the last estimate in a round. All instances
+    /// that the opponent considers possible contribute.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.chosen_support().on;
-        let earlier = view.carried_probabilities();
+        let earlier = view.carried_probability_per_subclaim();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
             return Some(BTreeSet::new());
@@ -111,7 +112,7 @@ impl<'a> GameTree<'_, 'a> {
         Some(corners)
     }
 
-    /// Returns the probability with which the judge accepts a leaf of an instance.
+    /// Returns the probability with which the judge accepts a leaf, in the debate with index `start`.
     fn acceptance_probability(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
             return known.clone();
@@ -137,7 +138,7 @@ impl<'a> GameTree<'_, 'a> {
     }
 }
 
-/// Returns the ends of a grid, and the neighbours of each corner on both sides.
+/// Returns the two ends of a grid, and for each corner the nearest grid values on both sides.
 fn neighbours(grid: &[Exact], corners: &BTreeSet<Exact>) -> BTreeSet<Exact> {
     let ends = [grid.iter().min(), grid.iter().max()];
     let beside = corners.iter().flat_map(|corner| {

@@ -1,43 +1,45 @@
-//! A node of a debate's game tree.
+//! A node in the game tree of a debate.
 
 use std::ops::Range;
 
 use super::StateKey;
-use crate::expectation::{CertainGain, ProofPlan, RewardSink, RoundIndices, Unsolved};
-use debate_core::bits::Bits;
+use crate::expectation::{
+    CertainRewardsAndExpenses, ProofBitValues, RewardSink, RoundIndices, UnsolvedReason,
+};
+use debate_core::bits::BitString;
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number};
-use debate_core::observe::Observer;
+use debate_core::observe::DebateObserver;
 use debate_core::player::{PlayableStrategy, PolicyState, ReplyDistribution, Strategy};
 use debate_core::protocol::{
-    Bet, Draw, Event, EventSink, LogEntry, Reply, Request, Rules as _, Seal, Seat, State, Turn,
-    View,
+    Bet, ChanceDraw, Event, EventSink, LogEntry, PendingTurn, Reply, ReplySeal, Request,
+    Rules as _, Seat, State, View,
 };
 
-/// The decision maker of a seat.
+/// The player in a seat: a known strategy or a best response.
 #[derive(Clone, Copy)]
-pub enum Actor<'p, 'a, N: Number> {
-    /// A strategy, with all its possible replies.
+pub enum SeatDecisionMaker<'p, 'a, N: Number> {
+    /// A known strategy, which the search follows with all its possible replies.
     Plays(&'p dyn Strategy<'a, N>),
-    /// The best response, which knows the other players. It chooses probabilities from the search's grid.
+    /// A best response to the other players, which it knows. Its estimates are taken from the search's grid.
     BestResponse,
 }
 
-impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
-    /// Returns this player, or the best response if there is none.
+impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
+    /// Returns the given player; for `None`, the best response.
     pub fn from_player(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
-    /// Returns three players: prover, opponent and judge.
+    /// Returns the actors for the players of prover, opponent and judge.
     pub fn from_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
         players
             .each_ref()
             .map(|player| Self::from_player(Some(player)))
     }
 
-    /// True if the actor chooses among all replies.
-    pub(crate) fn chooses(&self) -> bool {
+    /// True if this actor is a best response, which chooses among all replies.
+    pub(crate) fn chooses_among_all_replies(&self) -> bool {
         matches!(self, Self::BestResponse)
     }
 
@@ -47,7 +49,7 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
             .is_some_and(debate_core::player::Policy::uses_earlier_coins)
     }
 
-    /// Returns the strategy, if one plays.
+    /// Returns the known strategy; `None` for a best response.
     pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
             Self::Plays(strategy) => Some(*strategy),
@@ -56,21 +58,21 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     }
 }
 
-/// A debate in its current state, with the states of its players and observers.
+/// A debate in its current state, with the internal states of its strategies and observers.
 #[derive(Clone)]
-pub(crate) struct Node<'a, N, const OBSERVERS: usize = 0> {
+pub(crate) struct SearchNode<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
     policy_states: [PolicyState; 3],
-    /// True if the search started in the middle of a round, after some of its coins were thrown. These coins
-    /// can no longer be counted.
+    /// True if the search started within a round after some of its coins were thrown. The round's coins must then be
+    /// followed one by one.
     midway: bool,
-    pub(crate) observers: [Observer<'a>; OBSERVERS],
+    pub(crate) observers: [DebateObserver<'a>; OBSERVERS],
 }
 
-impl<'a, N: Number> Node<'a, N> {
+impl<'a, N: Number> SearchNode<'a, N> {
     pub(crate) fn new(state: State<'a, N>) -> Self {
         Self {
-            midway: state.coins_of_gate().is_some(),
+            midway: state.gate_with_coin_probabilities().is_some(),
             state,
             policy_states: [PolicyState::default(); 3],
             observers: [],
@@ -80,9 +82,9 @@ impl<'a, N: Number> Node<'a, N> {
     /// Attaches observers to the node.
     pub(crate) fn with_observers<const OBSERVERS: usize>(
         self,
-        observers: [Observer<'a>; OBSERVERS],
-    ) -> Node<'a, N, OBSERVERS> {
-        Node {
+        observers: [DebateObserver<'a>; OBSERVERS],
+    ) -> SearchNode<'a, N, OBSERVERS> {
+        SearchNode {
             state: self.state,
             policy_states: self.policy_states,
             midway: self.midway,
@@ -91,21 +93,22 @@ impl<'a, N: Number> Node<'a, N> {
     }
 }
 
-impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
-    /// Marks the node as the start of a search.
+impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
+    /// Marks this node as the position at which a search starts.
     pub(crate) fn into_search_root(mut self) -> Self {
-        self.midway = self.state.coins_of_gate().is_some();
+        self.midway = self.state.gate_with_coin_probabilities().is_some();
         self
     }
 
-    /// True if the coins of the current round can be counted, because none was thrown before the search.
+    /// True if the coins of the current round can be summarised by the gate's probability, because none was thrown
+    /// before the search.
     pub(crate) fn can_count_coins(&mut self) -> bool {
-        self.midway &= self.state.coins_of_gate().is_some();
+        self.midway &= self.state.gate_with_coin_probabilities().is_some();
         !self.midway
     }
 
-    /// Returns the key of the state that the rest depends on; `None` if it depends on the whole history. With
-    /// `uses_earlier_coins`, a player's replies depend on coins of earlier rounds
+    /// Returns a key of everything that the remaining debate depends on; `None` if that is the whole history.
+    /// `uses_earlier_coins` is true if some player's replies depend on coins of earlier rounds
     /// ([`debate_core::player::Policy::uses_earlier_coins`]).
     pub(crate) fn state_key(&self, uses_earlier_coins: bool) -> Option<StateKey> {
         let mut key = Vec::new();
@@ -121,60 +124,60 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Some(key.into())
     }
 
-    /// Returns the replies of chance or of the player to move, with their nonzero probabilities. Adds the
-    /// player's expenses to the gain.
+    /// Returns the possible replies of chance or of the player to move, with their nonzero probabilities. Adds the
+    /// player's expenses to `gain`.
     pub(crate) fn reply_distribution(
         &mut self,
-        turn: &Turn<N>,
+        turn: &PendingTurn<N>,
         strategy: Option<&dyn Strategy<'a, N>>,
-        gain: &mut CertainGain<N>,
-    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-        if let Some((_, draw)) = turn.request.draw() {
-            return outcomes(draw, self.state.equivalent_outcomes());
+        gain: &mut CertainRewardsAndExpenses<N>,
+    ) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
+        if let Some((_, draw)) = turn.request.requested_draw() {
+            return outcomes(draw, self.state.equivalent_draw_outcomes());
         }
-        let known = strategy.ok_or(Unsolved::NoReply(turn.seat))?;
+        let known = strategy.ok_or(UnsolvedReason::NoReply(turn.seat))?;
         let choice = self.choice(turn, known, gain)?;
         let mut each = choice
             .weighted_replies()
-            .ok_or(Unsolved::Countless(turn.seat))?;
+            .ok_or(UnsolvedReason::Countless(turn.seat))?;
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
     }
 
-    /// Returns the choice of a strategy and updates the strategy's state. Adds its expenses to the gain.
+    /// Returns the distribution of a strategy's reply, and updates the strategy's state. Adds its expenses to `gain`.
     pub(crate) fn choice(
         &mut self,
-        turn: &Turn<N>,
+        turn: &PendingTurn<N>,
         strategy: &dyn Strategy<'a, N>,
-        gain: &mut CertainGain<N>,
-    ) -> Result<ReplyDistribution<N>, Unsolved> {
+        gain: &mut CertainRewardsAndExpenses<N>,
+    ) -> Result<ReplyDistribution<N>, UnsolvedReason> {
         let seat = turn.seat;
-        let policy_state = &mut self.policy_states[seat.index()];
+        let policy_state = &mut self.policy_states[seat.seat_index()];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&self.state, seat), &turn.request, policy_state);
         gain.add_expenses(seat, &before, &policy_state.spent);
-        choice.ok_or(Unsolved::NoReply(seat))
+        choice.ok_or(UnsolvedReason::NoReply(seat))
     }
 
-    /// Returns the choice of a strategy; ignores its expenses.
+    /// Returns the distribution of a strategy's reply, without counting expenses.
     pub(crate) fn choice_without_expenses(
         &mut self,
-        turn: &Turn<N>,
+        turn: &PendingTurn<N>,
         strategy: &dyn Strategy<'a, N>,
-    ) -> Result<ReplyDistribution<N>, Unsolved> {
-        self.choice(turn, strategy, &mut CertainGain::default())
+    ) -> Result<ReplyDistribution<N>, UnsolvedReason> {
+        self.choice(turn, strategy, &mut CertainRewardsAndExpenses::default())
     }
 
-    /// Applies a reply, sends its events to the observers and to a sink, and returns the expenses.
+    /// Applies a reply to the debate, sends its events to all observers and to `sink`, and returns the expenses.
     pub(crate) fn reply_to(
         &mut self,
         seat: Seat,
         reply: Reply<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<CertainGain<N>, Unsolved> {
-        let mut gain = CertainGain::default();
+    ) -> Result<CertainRewardsAndExpenses<N>, UnsolvedReason> {
+        let mut gain = CertainRewardsAndExpenses::default();
         let before = *self.state.ledger();
-        let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+        let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
         if OBSERVERS == 0 {
             self.state.reply(reply, sink).map_err(illegal)?;
         } else {
@@ -184,34 +187,37 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
             };
             self.state.reply(reply, &mut watched).map_err(illegal)?;
             // Every observer sees whose turn it is, even if the reply is sealed.
-            let next = self.state.request().map(|turn| turn.seat.index() as u64);
+            let next = self
+                .state
+                .request()
+                .map(|turn| turn.seat.seat_index() as u64);
             for observer in &mut self.observers {
-                observer.add_private_knowledge(&[next.map_or(0, |seat| seat + 1)]);
+                observer.add_private_observation(&[next.map_or(0, |seat| seat + 1)]);
             }
         }
         gain.add_ledger_difference(&before, self.state.ledger());
         Ok(gain)
     }
 
-    /// Applies a reply. Returns the expenses, and a sink with the rewards, the visibility and the coin's
-    /// outcome.
+    /// Applies a reply to the debate. Returns the expenses, and a sink with the reply's rewards, visibility and coin.
     pub(crate) fn reply_with_sink(
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(CertainGain<N>, RewardSink<N>), Unsolved> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, RewardSink<N>), UnsolvedReason> {
         let mut sink = RewardSink::default();
         let gain = self.reply_to(seat, reply, &mut sink)?;
         Ok((gain, sink))
     }
 
-    /// Applies a reply. Returns the expenses and payments, and true if other seats observe any of it.
+    /// Applies a reply to the debate. Returns its rewards and expenses, and true if other seats observe any of its
+    /// events.
     pub(crate) fn reply(
         &mut self,
         seat: Seat,
         reply: Reply<N>,
         positions: &RoundIndices,
-    ) -> Result<(CertainGain<N>, bool), Unsolved> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, bool), UnsolvedReason> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
             gain.add_reward(
@@ -223,9 +229,9 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     }
 }
 
-/// A sink that shows each event of a reply to all observers and passes it on.
+/// An event sink that shows each event of a reply to all observers and then passes it on to another sink.
 struct WatchedSink<'s, 'a, N> {
-    observers: &'s mut [Observer<'a>],
+    observers: &'s mut [DebateObserver<'a>],
     sink: &'s mut dyn EventSink<N>,
 }
 
@@ -234,7 +240,7 @@ impl<N: Number> EventSink<N> for WatchedSink<'_, '_, N> {
         true
     }
 
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         let entry = LogEntry { seat, seal, event };
         for observer in &mut *self.observers {
             observer.see(&entry);
@@ -243,17 +249,20 @@ impl<N: Number> EventSink<N> for WatchedSink<'_, '_, N> {
     }
 }
 
-/// Maximum number of replies of one kind among which the best one is searched.
+/// Maximum number of possible replies to one request, among which a best one is searched.
 pub(super) const MAX_REPLIES: u64 = 4096;
 
-/// Returns every reply to a request; probabilities are those of the grid. Some replies may be illegal.
+/// Returns every possible reply to a request. Estimates are taken from the grid. Some replies may be illegal.
 ///
 /// # Errors
 /// Returns an error if there are more than 4,096 replies, as for free text.
-pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
+pub fn every_reply<N: Number>(
+    turn: &PendingTurn<N>,
+    grid: &[N],
+) -> Result<Vec<Reply<N>>, UnsolvedReason> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
-        _ => Err(Unsolved::Endless(turn.seat)),
+        _ => Err(UnsolvedReason::Endless(turn.seat)),
     };
     Ok(match &turn.request {
         Request::Answer { .. } => [true, false].map(Reply::Answer).into(),
@@ -270,12 +279,12 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
         }
         Request::Bits { length, .. } => {
             let count = few(1_u64.checked_shl(*length))?;
-            let bits = |number| Reply::Bits(Bits::low_bits_of_number(number, *length));
+            let bits = |number| Reply::Bits(BitString::low_bits_of_number(number, *length));
             (0..count).map(bits).collect()
         }
         Request::Continue { .. } => [true, false].map(Reply::Continue).into(),
         // Speeches cannot be listed.
-        Request::Speech { .. } => return Err(Unsolved::Endless(turn.seat)),
+        Request::Speech { .. } => return Err(UnsolvedReason::Endless(turn.seat)),
         Request::Oracle { .. } => {
             let verdict = |holds| Reply::Oracle {
                 holds,
@@ -283,11 +292,11 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
             };
             [true, false].map(verdict).into()
         }
-        Request::Draw { .. } => return Err(Unsolved::NoReply(turn.seat)),
+        Request::Draw { .. } => return Err(UnsolvedReason::NoReply(turn.seat)),
     })
 }
 
-/// Returns a reply's label as an action.
+/// Returns a short text for a reply, used as the name of an action.
 pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(true) => "true".to_owned(),
@@ -309,25 +318,28 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// The replies available to a choosing seat.
+/// The replies that a best response considers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AvailableReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
-    /// The proof bits that are fixed beforehand.
-    pub(crate) proof: ProofPlan,
-    /// The only permitted answer to the root claim, if restricted.
+    /// The proof bits that are already planned.
+    pub(crate) proof: ProofBitValues,
+    /// The only answer to the root claim that the seat may give; `None` if it may choose.
     pub(crate) answers: Option<bool>,
-    /// True if the normal form is used even if all replies can be tried.
+    /// True if only candidates in normal form are considered, even if there are few replies.
     pub(crate) use_normal_form: bool,
 }
 
 impl<N: Number> AvailableReplies<N> {
-    /// Returns every available reply to a request; some may be illegal.
-    pub(crate) fn for_request(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
-        let bit = turn.request.proof_bit();
+    /// Returns every considered reply to a request. Some replies may be illegal.
+    pub(crate) fn for_request(
+        &self,
+        turn: &PendingTurn<N>,
+    ) -> Result<Vec<Reply<N>>, UnsolvedReason> {
+        let bit = turn.request.requested_proof_bit();
         if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
-            return Ok(vec![Reply::Bits(Bits::from(vec![value]))]);
+            return Ok(vec![Reply::Bits(BitString::from(vec![value]))]);
         }
         let mut each = every_reply(turn, &self.grid)?;
         if let Some(only) = self.answers {
@@ -337,18 +349,18 @@ impl<N: Number> AvailableReplies<N> {
     }
 }
 
-/// Returns the outcomes of a draw with their probabilities. One outcome represents the `equivalent` ones, and
-/// one represents all others.
+/// Returns the outcomes of a random draw with their probabilities. Equivalent outcomes are merged: one represents the
+/// range `equivalent`, and one all other outcomes.
 ///
 /// # Errors
 /// Returns an error if there are too many outcomes to list.
 pub fn outcomes<N: Number>(
-    draw: &Draw<N>,
+    draw: &ChanceDraw<N>,
     equivalent: Option<Range<u64>>,
-) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
     let each: Vec<(N, u64)> = match (draw, equivalent) {
-        (Draw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
-        (Draw::Binomial { count, p }, Some(equivalent)) => {
+        (ChanceDraw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
+        (ChanceDraw::Binomial { count, p }, Some(equivalent)) => {
             let outside = match u32::try_from(*count) {
                 Ok(few) if *count <= MAX_EACH => {
                     let law = (0..).zip(binomial_distribution(few, p));
@@ -373,8 +385,9 @@ pub fn outcomes<N: Number>(
             let both = [given(inside, within), given(outside, beyond)];
             both.into_iter().flatten().collect()
         }
-        (Draw::Binomial { count, p }, _) => {
-            let few = u32::try_from(*count).map_err(|_many| Unsolved::Endless(Seat::Chance))?;
+        (ChanceDraw::Binomial { count, p }, _) => {
+            let few =
+                u32::try_from(*count).map_err(|_many| UnsolvedReason::Endless(Seat::Chance))?;
             binomial_distribution(few, p).into_iter().zip(0..).collect()
         }
     };
@@ -384,12 +397,12 @@ pub fn outcomes<N: Number>(
         .collect())
 }
 
-/// Returns the key of the outcomes of samples, some of which are equivalent; `None` for any other draw.
+/// Returns a cache key for the outcomes of samples with a range of equivalent counts; `None` for any other draw.
 pub(crate) fn sample_key<N: Number>(
-    draw: &Draw<N>,
+    draw: &ChanceDraw<N>,
     equivalent: Option<&Range<u64>>,
 ) -> Option<StateKey> {
-    let (Draw::Binomial { count, p }, Some(equivalent)) = (draw, equivalent) else {
+    let (ChanceDraw::Binomial { count, p }, Some(equivalent)) = (draw, equivalent) else {
         return None;
     };
     let mut key = vec![*count, equivalent.start, equivalent.end];
@@ -397,10 +410,10 @@ pub(crate) fn sample_key<N: Number>(
     Some(key.into())
 }
 
-/// Maximum number of samples for which the distribution of their number of ones is exact.
+/// Maximum number of samples for which the distribution of the number of ones is computed exactly.
 const MAX_EACH: u64 = 1024;
 
-/// Converts a probability in floating point to a rational.
+/// Converts a floating-point probability to the equal fraction.
 fn exactly(p: f64) -> Exact {
     Exact::from_float(p).unwrap_or_default()
 }

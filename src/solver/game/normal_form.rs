@@ -35,40 +35,41 @@
 //! configuration is claimed: the run's actual one, or an accepting one. With a bad stretch that does not
 //! accept the prover loses, and two accepting bad ones have equal value by the above.
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Number;
 use debate_core::player::ChallengeRule;
-use debate_core::player::cross_examination::Examiner;
+use debate_core::player::cross_examination::StepChallengeStrategy;
 use debate_core::protocol::{
-    Bisection, BitsMeaning, ComputationTranscript, Reply, Seat, State, Turn, View,
+    BisectionDebate, BitsMeaning, ComputationTranscript, PendingTurn, Reply, Seat, State, View,
 };
 use debate_core::scenario::{BitSource, Computation, MachineRun};
 
 use super::node::MAX_REPLIES;
 
-/// Maximum number of bits that an output may read; each of their values is tried.
+/// Maximum number of bits that an output gate may read. All their values are tried.
 const MAX_READ: usize = 12;
 
-/// Returns replies to a request that contain a best one of all strategies, against an opponent who gives best replies;
-/// `None` if none are known.
+/// Returns a set of replies to a request that contains one of the seat's best replies. The opponent gives best replies
+/// too. `None` if no such set is known.
 ///
 /// The honest challenger has a best reply to everything that a prover writes: he points at the first wrong step, and
 /// goes to a bad stretch if there is one. So a prover's best replies to him are best replies in the game.
 pub(crate) fn dominant_replies<N: Number>(
     state: &State<'_, N>,
-    turn: &Turn<N>,
+    turn: &PendingTurn<N>,
 ) -> Option<Vec<Reply<N>>> {
     let honest = match turn.request.meaning_of_bits() {
         Some(BitsMeaning::Configuration { .. }) => ChallengeRule::Bisector,
-        _ => ChallengeRule::Examiner(Examiner::Honest),
+        _ => ChallengeRule::Examiner(StepChallengeStrategy::Honest),
     };
     normal_form(state, turn, Some(honest))
 }
 
-/// Returns replies to a request that contain a best one against an opponent with this rule; `None` if none are known.
+/// Returns a set of replies to a request that contains a best one, against an opponent who objects by this rule. `None`
+/// if no such set is known.
 pub(crate) fn normal_form<N: Number>(
     state: &State<'_, N>,
-    turn: &Turn<N>,
+    turn: &PendingTurn<N>,
     opponent: Option<ChallengeRule>,
 ) -> Option<Vec<Reply<N>>> {
     if turn.request.challengeable_steps().is_some() {
@@ -89,8 +90,8 @@ pub(crate) fn normal_form<N: Number>(
     Some(written?.into_iter().map(Reply::Bits).collect())
 }
 
-/// Returns the opponent's challenges to a transcript of any author. Its first wrong step wins for the
-/// opponent. Without one, only an output of 0 can help him.
+/// Returns the challenges among which the opponent's best one is, for a given transcript. Challenging the first wrong
+/// step wins. If all steps are right, only an output of 0 can help the opponent.
 fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N>>> {
     let computation = &computed.computation;
     let transcript = computed.transcript.as_ref()?.as_slice();
@@ -99,7 +100,10 @@ fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N
     Some(vec![Reply::Challenge(wrong?)])
 }
 
-fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<Vec<Bits>> {
+fn transcripts(
+    computed: &ComputationTranscript,
+    examiner: StepChallengeStrategy,
+) -> Option<Vec<BitString>> {
     let computation = &*computed.computation;
     let steps = computation.steps();
     if computation.asks() || steps > MAX_REPLIES {
@@ -108,21 +112,21 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
     let witness = &computed.witness;
     let honest = computation.transcript(witness)?;
     Some(match examiner {
-        Examiner::Honest | Examiner::FalseAlarm => vec![honest],
-        Examiner::Silent => {
+        StepChallengeStrategy::Honest | StepChallengeStrategy::FalseAlarm => vec![honest],
+        StepChallengeStrategy::Silent => {
             let read = read_by_output(computation, |source| match source {
                 BitSource::Step(step) => Some(step),
                 BitSource::Input(_) | BitSource::Witness(_) => None,
             })?;
             let output = usize::try_from(steps).ok()?.checked_sub(1)?;
-            let copy = |bits: Bits| match bits.bit_at(steps - 1) {
+            let copy = |bits: BitString| match bits.bit_at(steps - 1) {
                 Some(false) => bits.with_bit_flipped(output),
                 _ => bits,
             };
             let copies = all_variants(&honest, &read).map(copy);
             std::iter::once(honest.clone()).chain(copies).collect()
         }
-        Examiner::Random => {
+        StepChallengeStrategy::Random => {
             let first_lie = |step: usize| {
                 let begun = honest.with_bit_flipped(step);
                 computation.complete_transcript(witness, begun.as_slice().get(..=step)?)
@@ -135,25 +139,30 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
     })
 }
 
-fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bits>> {
+fn witnesses(
+    computation: &dyn Computation,
+    examiner: StepChallengeStrategy,
+) -> Option<Vec<BitString>> {
     let own = computation.witness();
     let accepted = || computation.transcript(&own)?.as_slice().last().copied();
     match examiner {
         _ if computation.asks() => None,
-        Examiner::Honest => Some(vec![own]),
-        Examiner::FalseAlarm => (computation.steps() > 1 || accepted()?).then(|| vec![own]),
-        Examiner::Silent => {
+        StepChallengeStrategy::Honest => Some(vec![own]),
+        StepChallengeStrategy::FalseAlarm => {
+            (computation.steps() > 1 || accepted()?).then(|| vec![own])
+        }
+        StepChallengeStrategy::Silent => {
             let read = read_by_output(computation, |source| match source {
                 BitSource::Witness(index) => Some(index),
                 BitSource::Input(_) | BitSource::Step(_) => None,
             })?;
             Some(all_variants(&own, &read).collect())
         }
-        Examiner::Random => accepted()?.then(|| vec![own]),
+        StepChallengeStrategy::Random => accepted()?.then(|| vec![own]),
     }
 }
 
-/// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
+/// Returns the indices of the bits of one type (input or gate) that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
     index: impl Fn(BitSource) -> Option<u64>,
@@ -170,8 +179,8 @@ fn read_by_output(
     (indices.len() <= MAX_READ).then_some(indices)
 }
 
-/// Returns copies of the bits with all values at some indices.
-fn all_variants(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
+/// Returns all variants of `bits` that differ only at the given indices.
+fn all_variants(bits: &BitString, indices: &[usize]) -> impl Iterator<Item = BitString> {
     (0..1_u64 << indices.len()).map(move |set| {
         let chosen = indices
             .iter()
@@ -183,20 +192,20 @@ fn all_variants(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
     })
 }
 
-fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<Bits>> {
-    let view: View<'_, Bisection<'a, N>> = View::new(state, Seat::Prover).under()?;
+fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<BitString>> {
+    let view: View<'_, BisectionDebate<'a, N>> = View::new(state, Seat::Prover).under()?;
     let run: &dyn MachineRun = &**view.machine_run();
     if run.asks() {
         return None;
     }
     let is_first_reply = view.latest_given_configuration().is_none();
     let (from, ..) = view.disputed_times();
-    let follows = run.follow(view.first_configuration(), time - from);
-    let steps_to_itself = |bits: &Bits| run.after(bits).as_ref() == Some(bits);
+    let follows = run.follow(view.first_disputed_configuration(), time - from);
+    let steps_to_itself = |bits: &BitString| run.after(bits).as_ref() == Some(bits);
     let claimed = if is_first_reply {
         run.accepting_configuration(&run.at(time)?)
     } else {
-        view.last_configuration().clone()
+        view.last_disputed_configuration().clone()
     };
     // Other configurations may lead to a last configuration that does not step to itself.
     if !run.accepts(&claimed) || !steps_to_itself(&claimed) {
@@ -209,11 +218,11 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
     Some(follows.into_iter().chain([claimed]).collect())
 }
 
-/// True if the last configuration follows from the first.
-fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
+/// True if the last configuration of the current range follows from the first by the machine's rules.
+fn is_good<N: Number>(view: &View<'_, BisectionDebate<'_, N>>) -> bool {
     let (from, _, to) = view.disputed_times();
     view.machine_run()
-        .follow(view.first_configuration(), to - from)
+        .follow(view.first_disputed_configuration(), to - from)
         .as_ref()
-        == Some(view.last_configuration())
+        == Some(view.last_disputed_configuration())
 }

@@ -1,5 +1,5 @@
-//! The tree of a game between two debaters, built lazily: the player to move, the available replies, and the
-//! information sets.
+//! The game tree of two debaters, built node by node: the player to move, the possible replies, and the information
+//! sets.
 //!
 //! The sequence form and the exported file are folds over this tree. Coins and the judge are chance moves. A
 //! certain event is not a move. Proof bits are a function only of Alice's knowledge of the instance and of
@@ -13,33 +13,34 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{AvailableReplies, Node, StateKey, dominant_replies};
-use crate::expectation::{CertainGain, Unsolved};
+use super::{AvailableReplies, SearchNode, StateKey, dominant_replies};
+use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
-use debate_core::observe::Observer;
+use debate_core::observe::DebateObserver;
 use debate_core::player::Strategy;
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{ChanceDraw, PendingTurn, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{BitId, ClaimId, ClaimKey, Instance};
 
-/// Maximum number of bits that are fixed in one move, which has 2 to this power of replies.
+/// Maximum number of proof bits that one move can fix. n bits give 2ⁿ possible moves.
 const MAX_BITS: usize = 12;
 
-/// An instance of a game, with a debate about it.
+/// One instance of the game, with a debate about it.
 #[derive(Clone)]
 pub struct GameStart<'p, 'a> {
-    /// The probability that it is drawn. The probabilities of all instances sum to 1.
+    /// The probability that this instance is drawn. The probabilities of all instances sum to 1.
     pub chance: Exact,
     pub instance: &'a Instance,
-    /// The debate in its current state.
+    /// The current state of the debate about this instance.
     pub state: State<'a, Exact>,
-    /// The judge; its draws are chance moves.
+    /// The judge's strategy. Its random choices are chance moves of the game.
     pub judge: &'p dyn Strategy<'a, Exact>,
-    /// The blocks of instances that prover and opponent observe.
+    /// For prover and opponent, the number of the block that contains this instance. A debater cannot tell the
+    /// instances of one block apart.
     pub blocks: [usize; 2],
 }
 
-/// The index of a debater: 0 for the prover, 1 for the opponent.
+/// The index of a debater in arrays: 0 for the prover, 1 for the opponent.
 pub(crate) type Side = usize;
 
 /// The seats of both sides.
@@ -47,7 +48,7 @@ const SEATS: [Seat; 2] = [Seat::Prover, Seat::Opponent];
 
 /// An action of a debater.
 #[derive(Clone, Debug)]
-pub(crate) enum Action {
+pub(crate) enum DebaterAction {
     Reply(Reply<Exact>),
     /// Queries a leaf.
     LookUp(ClaimKey),
@@ -60,31 +61,31 @@ pub(crate) enum Action {
 pub(crate) struct GameNode<'a> {
     /// The index of its instance.
     pub(crate) start: usize,
-    pub(crate) debate: Node<'a, Exact, 2>,
-    /// The id of each debater's observations.
+    pub(crate) debate: SearchNode<'a, Exact, 2>,
+    /// For prover and opponent, the id of everything that the debater has observed.
     seen: [u64; 2],
-    /// The number of queries that each debater has left.
+    /// The number of leaf queries that each debater may still make.
     queries: [u32; 2],
     /// The leaves that each debater may still query.
     leaves: [Rc<[ClaimKey]>; 2],
-    /// The replies available to the prover; `None` before the proof bits are fixed.
+    /// The replies that the prover may give; `None` before she has planned her proof bits.
     replies: Option<Rc<AvailableReplies<Exact>>>,
-    /// The mean payoff of omitted coins, in addition to the state's payoff.
+    /// The mean payoff of coins that are not nodes of the tree. It is added to the payoff of the debate's state.
     owed: Exact,
-    /// True if it is the first position of a game of its own, so it is not a subgame of it.
+    /// True if a game starts at this position. The position is then not treated as a subgame again.
     pub(crate) is_root: bool,
 }
 
 impl GameNode<'_> {
-    /// Returns the payments to the prover so far.
-    pub(crate) fn payoff(&self) -> Exact {
+    /// Returns the prover's payoff up to this position.
+    pub(crate) fn payments_to_prover_so_far(&self) -> Exact {
         self.debate.state.payoff() + &self.owed
     }
 }
 
 /// The next move of a game.
 pub(crate) enum GameMove<'a> {
-    /// The game is over, with this payoff to the prover.
+    /// The game is over; the field is the prover's payoff.
     Over(Exact),
     Chance {
         request: Request<Exact>,
@@ -92,52 +93,52 @@ pub(crate) enum GameMove<'a> {
     },
     Choice {
         side: Side,
-        /// The number of the information set, by side.
+        /// The number of the information set, counted separately for each debater.
         set: u64,
         /// `None` if the move fixes the proof bits.
         request: Option<Request<Exact>>,
-        each: Vec<(Action, GameNode<'a>)>,
+        each: Vec<(DebaterAction, GameNode<'a>)>,
     },
 }
 
-/// The next event of a reduced game.
+/// The next event of a game tree in which moves without effect are left out.
 #[expect(
     clippy::large_enum_variant,
-    reason = "an event is used at once and never stored"
+    reason = "an event of the game tree is used at once and never stored"
 )]
 pub(crate) enum GameEvent<'a> {
     Move(GameMove<'a>),
-    /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have the
-    /// same value, without the payments before them.
+    /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have
+    /// the same value, apart from earlier payments.
     Subgame {
         key: StateKey,
         node: GameNode<'a>,
     },
 }
 
-/// The rules of a game, and the observations of its debaters so far.
+/// The rules of a game, and a table of what its debaters observed so far.
 pub(crate) struct GameTree<'p, 'a> {
     pub(crate) starts: &'p [GameStart<'p, 'a>],
     pub(super) grid: &'p [Exact],
-    /// The number of leaf queries per debate, for prover and opponent.
+    /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     queries: [u32; 2],
-    /// True if a coin that affects only payments is not a node: its mean payment is paid instead. The value of the game
-    /// and the best reply to any plan stay the same.
+    /// True if a coin that affects only the payoff is replaced by its mean payoff. This leaves the value of the game
+    /// and the best replies unchanged.
     averages: bool,
-    /// True if replies at the end that cannot improve the value are not followed. The value stays the same.
+    /// True if final replies that cannot improve the value are left out. This leaves the value unchanged.
     pub(super) ends_alone: bool,
-    /// For each start, true if both debaters know its instance.
+    /// For each instance of the game, true if both debaters know it from the beginning.
     known: Vec<bool>,
-    /// The probability with which the judge accepts a leaf of a start, if it was requested.
+    /// The probabilities with which the judge accepts leaves, as computed so far, by instance and leaf.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
-    /// The number of visited positions, including those without a move.
+    /// The number of visited positions, including those that have only one continuation.
     pub(crate) positions: u64,
-    /// The ids of pairs of earlier and current observations, by side.
+    /// For each side, the ids of observations: by the id of the earlier observations and the newly observed events.
     views: [HashMap<(u64, Vec<u64>), u64>; 2],
 }
 
 impl<'p, 'a> GameTree<'p, 'a> {
-    /// Creates the game of these debates, with probabilities from a grid.
+    /// Creates the game tree of the given debates. Estimates are taken from `grid`.
     pub(crate) fn new(
         starts: &'p [GameStart<'p, 'a>],
         grid: &'p [Exact],
@@ -156,14 +157,14 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Omits events without effect: coins and, at the end, replies of a prover who knows the instance
-    /// and estimates before her last choice. Positions that begin a closed subgame become [`GameEvent::Subgame`]. The value of the game stays the same.
-    pub(crate) fn reduced(mut self) -> Self {
+    /// Leaves out moves that do not affect the value: coins and, if the prover knows the instance, some final replies
+    /// and estimates. Closed subgames become [`GameEvent::Subgame`].
+    pub(crate) fn without_irrelevant_events(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameStart<'_, '_>| {
             start
                 .state
-                .open_proof_bits(0)
+                .ungiven_proof_bits(0)
                 .is_none_or(|bits| !bits.is_empty())
         };
         let is_alone = |side: Side, start: &GameStart<'_, '_>| {
@@ -176,17 +177,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
         self
     }
 
-    /// Returns the initial positions, one for each instance.
-    pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
+    /// Returns the first position of the game for each instance.
+    pub(crate) fn initial_positions(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
         let each = starts.iter().enumerate().map(|(start, one)| {
             let observers = [0, 1].map(|side: Side| {
                 let knowledge = one.blocks[side] as u64;
-                Observer::new(Some(SEATS[side]), one.instance, knowledge)
+                DebateObserver::new(Some(SEATS[side]), one.instance, knowledge)
             });
             let mut root = GameNode {
                 start,
-                debate: Node::new(one.state.clone()).with_observers(observers),
+                debate: SearchNode::new(one.state.clone()).with_observers(observers),
                 seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
@@ -201,12 +202,12 @@ impl<'p, 'a> GameTree<'p, 'a> {
         each.collect()
     }
 
-    /// Returns the instance of a position.
+    /// Returns the instance that is debated at a position.
     pub(crate) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
         self.starts[at.start].instance
     }
 
-    /// Assigns an id to a debater's observations, including those since its last request.
+    /// Assigns an id to everything that a debater has observed, including events since its last request.
     fn observe(&mut self, at: &mut GameNode<'a>, side: Side) {
         let more = at.debate.observers[side].take_observation_key();
         let next = self.views[side].len() as u64 + 1;
@@ -214,13 +215,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
         at.seen[side] = *number.or_insert(next);
     }
 
-    /// Returns the instances of a debater's block.
+    /// Returns the instances of a block, which the debater cannot tell apart.
     fn block(&self, side: Side, block: usize) -> impl Iterator<Item = &GameStart<'p, 'a>> + Clone {
         let starts = self.starts.iter();
         starts.filter(move |start| start.blocks[side] == block)
     }
 
-    /// Returns the leaves worth querying in a block: those whose truth is not constant on it.
+    /// Returns the leaves that a debater may usefully query: those whose truth differs between instances of its block.
     fn leaves(&self, side: Side, block: usize) -> Rc<[ClaimKey]> {
         if self.queries[side] == 0 {
             return Rc::default();
@@ -239,7 +240,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ///
     /// # Errors
     /// Returns an error if a debater has too many replies, or if a player has none.
-    pub(crate) fn next_move(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
+    pub(crate) fn next_move(
+        &mut self,
+        mut at: GameNode<'a>,
+    ) -> Result<GameMove<'a>, UnsolvedReason> {
         loop {
             at = match self.next_event(at)? {
                 GameEvent::Move(next) => return Ok(next),
@@ -251,11 +255,14 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Returns the next move from a position, or the closed subgame that begins before it.
+    /// Returns the next move from a position, or the closed subgame that begins there.
     ///
     /// # Errors
     /// As [`Self::next_move`].
-    pub(crate) fn next_event(&mut self, mut at: GameNode<'a>) -> Result<GameEvent<'a>, Unsolved> {
+    pub(crate) fn next_event(
+        &mut self,
+        mut at: GameNode<'a>,
+    ) -> Result<GameEvent<'a>, UnsolvedReason> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
@@ -271,7 +278,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 at = each.swap_remove(0).1;
             }
             let Some(turn) = at.debate.state.request() else {
-                return Ok(GameEvent::Move(GameMove::Over(at.payoff())));
+                return Ok(GameEvent::Move(GameMove::Over(
+                    at.payments_to_prover_so_far(),
+                )));
             };
             if let Some(key) = self.subgame_key(&at).filter(|_| !at.is_root) {
                 return Ok(GameEvent::Subgame { key, node: at });
@@ -300,13 +309,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Returns the key of a position that begins a closed subgame; `None` for other positions.
+    /// Returns the table key of a closed subgame that begins at this position; `None` if none begins here.
     fn subgame_key(&self, at: &GameNode<'a>) -> Option<StateKey> {
         let mut key = vec![at.start as u64];
         (self.is_known(at) && at.debate.state.game_key(&mut key)).then(|| key.into())
     }
 
-    /// True if both debaters know the instance and the whole history. Only in reduced games.
+    /// True if both debaters know the instance and the whole history. Always false in a tree that is not reduced.
     fn is_known(&self, at: &GameNode<'a>) -> bool {
         let has_plan = at
             .replies
@@ -314,24 +323,28 @@ impl<'p, 'a> GameTree<'p, 'a> {
             .is_none_or(|replies| !replies.proof.is_empty());
         let has_secrets = self.queries != [0, 0]
             || has_plan
-            || at.debate.observers.iter().any(Observer::awaits_opening);
+            || at
+                .debate
+                .observers
+                .iter()
+                .any(DebateObserver::awaits_unsealing_of_reply);
         self.known[at.start] && !has_secrets
     }
 
-    /// Returns the ways to fix the proof bits before any other move.
+    /// Returns the prover's possible plans for her proof bits, which she makes before any other move.
     fn proof_bit_choices(
         &mut self,
         at: &GameNode<'a>,
-    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
-            let open = start.state.open_proof_bits(MAX_BITS);
-            bits.extend(open.ok_or(Unsolved::Endless(Seat::Prover))?);
+            let open = start.state.ungiven_proof_bits(MAX_BITS);
+            bits.extend(open.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
         }
         bits.sort_unstable();
         bits.dedup();
         if bits.len() > MAX_BITS {
-            return Err(Unsolved::Endless(Seat::Prover));
+            return Err(UnsolvedReason::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
             let values = low_binary_digits(number, to_u32_saturating(bits.len()));
@@ -343,23 +356,26 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 ..AvailableReplies::default()
             }));
             if !settled.is_empty() {
-                next.debate.observers[0].add_private_knowledge(&[number]);
+                next.debate.observers[0].add_private_observation(&[number]);
                 self.observe(&mut next, 0);
             }
-            (Action::Settle(settled), next)
+            (DebaterAction::Settle(settled), next)
         });
         Ok(each.collect())
     }
 
-    /// Returns the replies of chance or the judge, with their probabilities.
+    /// Returns the possible replies of chance or the judge, with their probabilities.
     fn reply_distribution(
         &mut self,
         at: &mut GameNode<'a>,
-        turn: &Turn<Exact>,
-    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, UnsolvedReason> {
         let judge = self.starts[at.start].judge;
-        let each =
-            (at.debate).reply_distribution(turn, Some(judge), &mut CertainGain::default())?;
+        let each = (at.debate).reply_distribution(
+            turn,
+            Some(judge),
+            &mut CertainRewardsAndExpenses::default(),
+        )?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {
@@ -367,10 +383,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
             }
         }
         if children.is_empty() {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         }
-        let coin = turn.request.draw();
-        if self.averages && matches!(coin, Some((_, Draw::Bernoulli(_)))) {
+        let coin = turn.request.requested_draw();
+        if self.averages && matches!(coin, Some((_, ChanceDraw::Bernoulli(_)))) {
             average(&mut children);
         }
         Ok(children)
@@ -381,8 +397,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         &mut self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
-    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
         let replies = at.replies.clone().unwrap_or_default();
         let dominant = if is_long(turn) && self.is_known(at) {
             dominant_replies(&at.debate.state, turn)
@@ -396,11 +412,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
         let mut actions = Vec::new();
         for (index, reply) in self.relevant_replies(side, at, turn, each) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
-                actions.push((Action::Reply(reply), next));
+                actions.push((DebaterAction::Reply(reply), next));
             }
         }
         if actions.is_empty() {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         }
         // A proof bit does not depend on queries.
         if replies.proof.determines_reply(turn) || at.queries[side] == 0 {
@@ -413,19 +429,19 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.leaves[side] = left.cloned().collect();
             let truth = leaf_truth(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].add_private_knowledge(&[index, answer]);
+            next.debate.observers[side].add_private_observation(&[index, answer]);
             self.observe(&mut next, side);
-            actions.push((Action::LookUp(leaf.clone()), next));
+            actions.push((DebaterAction::LookUp(leaf.clone()), next));
         }
         Ok(actions)
     }
 
-    /// Returns the position after a reply, which has this index among a debater's replies; `None` if it is
-    /// illegal.
+    /// Returns the position after a debater's reply, whose index among the possible replies is given; `None` if the
+    /// reply is illegal.
     fn after(
         &mut self,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         reply: &Reply<Exact>,
         index: Option<u64>,
     ) -> Option<GameNode<'a>> {
@@ -435,7 +451,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         for side in [0, 1] {
             // A debater knows its own reply.
             if let Some(index) = index.filter(|_| turn.seat == SEATS[side]) {
-                next.debate.observers[side].add_private_knowledge(&[index]);
+                next.debate.observers[side].add_private_observation(&[index]);
             }
             self.observe(&mut next, side);
         }
@@ -443,18 +459,19 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 }
 
-/// Number of bits, or of steps to challenge, above which dominant replies are used instead of all.
+/// Maximum number of bits, or of steps that can be challenged, for which all replies are tried. For more, only dominant
+/// replies are.
 const FEW: u64 = 4;
 
-/// True if there are many replies to a request.
-fn is_long(turn: &Turn<Exact>) -> bool {
-    let bits = turn.request.bits_wanted().map_or(0, u64::from);
+/// True if a request has too many possible replies to try all.
+fn is_long(turn: &PendingTurn<Exact>) -> bool {
+    let bits = turn.request.requested_bit_count().map_or(0, u64::from);
     let steps = turn.request.challengeable_steps();
     bits > FEW || steps.is_some_and(|steps| steps.end - steps.start > FEW)
 }
 
-/// Replaces all outcomes of a coin by one branch if they differ only in the coin's payment. A coin is thrown
-/// with a publicly stated number, so its outcome carries no information.
+/// Merges the outcomes of a coin into one branch if they differ only in the payoff. The coin's probability is public,
+/// so its outcome carries no information.
 fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     let key = |(_, _, node): &(Exact, Reply<Exact>, GameNode<'_>)| {
         let mut key = Vec::new();
@@ -478,19 +495,19 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     }
 }
 
-/// Returns the truth of a leaf in an instance.
+/// Returns the truth of a leaf in an instance; `None` if it is undecided.
 pub(crate) fn leaf_truth(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
     instance.truth(instance.claim_with_key(leaf.clone()))
 }
 
-/// Returns the distinct leaves of all these instances; `None` if there are more than `most`.
+/// Returns the different leaves of the given instances; `None` if there are more than `most`.
 pub(crate) fn distinct_leaves<'i>(
     instances: impl Iterator<Item = &'i Instance>,
     most: usize,
 ) -> Option<Vec<ClaimKey>> {
     let mut leaves: Vec<ClaimKey> = Vec::new();
     for instance in instances {
-        for claim in instance.claims_below(instance.root()) {
+        for claim in instance.claim_and_descendants(instance.root()) {
             if instance.supports(claim).is_empty() && !leaves.contains(instance.key(claim)) {
                 leaves.push(instance.key(claim).clone());
             }

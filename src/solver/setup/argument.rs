@@ -1,4 +1,4 @@
-//! Arguments: checks the texts and the sizes of an argument in a scenario file.
+//! Arguments in scenario files: checks the texts and the sizes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,32 +6,33 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::error::LimitFlag;
-use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Decomposition, ScenarioPath, SupportSpec, WorldSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Decomposition, ScenarioPath, SupportSpec, WorldSpec,
 };
 
-impl ProblemForm for ArgumentSpec {
-    type Problem = Argument;
+impl ProblemInFile for ArgumentSpec {
+    type Problem = ArgumentProblem;
     const KIND: &'static str = "argument";
-    const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("an Argument is decomposed by its own supports; write `Explicit` or remove this");
+    const OWN_DECOMPOSITION: Option<&'static str> = Some(
+        "an Argument is decomposed by its own supports; write `decomposition: Explicit` or remove `decomposition`",
+    );
 
     fn problem(
         mut self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<Argument> {
+    ) -> Result<ArgumentProblem> {
         let at = &Self::path();
         check(reader, &mut self, at)?;
-        let built = Argument::build(self, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = ArgumentProblem::build(self, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         reader.check_depth(built.size(0).depth, &at.then_field("claims"))?;
         Ok(built)
     }
 }
 
-/// Checks the texts and the sizes of an argument, and normalises its line ends and tabs.
+/// Checks the texts and the sizes of an argument in a scenario file. Normalises its line ends and tabs.
 fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath) -> Result<()> {
     reader.check_name(&spec.root, || at.then_field("root"))?;
     let count = spec.claims.len() as u128;
@@ -44,12 +45,12 @@ fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath
     reader.check_unique_keys(&spec.claims, || at.then_field("claims"))?;
     reader.check_unique_keys(&spec.proof, || at.then_field("proof"))?;
     for (id, claim) in &mut spec.claims {
-        check_claim(reader, claim, || at.then_field("claims").entry(id))?;
+        check_claim(reader, claim, || at.then_field("claims").then_map_entry(id))?;
     }
     let mut common = BigInt::one();
     for (index, world) in spec.worlds.iter_mut().enumerate() {
         check_world(reader, world, &mut common, || {
-            at.then_field("worlds").item(index)
+            at.then_field("worlds").then_list_item(index)
         })?;
     }
     Ok(())
@@ -67,12 +68,12 @@ fn check_claim(
         reader.check_name(short, || path().then_field("short"))?;
     }
     for (index, bit) in claim.reads.iter().enumerate() {
-        reader.check_name(bit, || path().then_field("reads").item(index))?;
+        reader.check_name(bit, || path().then_field("reads").then_list_item(index))?;
     }
     reader.check_width(claim.reads.len(), || path().then_field("reads"))?;
     for (index, support) in claim.supports.iter().enumerate() {
         check_support(reader, support, || {
-            path().then_field("supports").item(index)
+            path().then_field("supports").then_list_item(index)
         })?;
     }
     if let Some(evidence) = &mut claim.evidence {
@@ -91,12 +92,12 @@ fn check_support(
     }
     reader.check_width(support.on.len(), || path().then_field("on"))?;
     for (index, id) in support.on.iter().enumerate() {
-        reader.check_name(id, || path().then_field("on").item(index))?;
+        reader.check_name(id, || path().then_field("on").then_list_item(index))?;
     }
     Ok(())
 }
 
-/// Checks an instance. `common` is the common denominator of the previous weights.
+/// Checks one instance of an argument. `common` is the common denominator of the weights of earlier instances.
 fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
@@ -109,12 +110,12 @@ fn check_world(
     reader.check_unique_keys(&world.truths, || path().then_field("truths"))?;
     reader.check_unique_keys(&world.evidence, || path().then_field("evidence"))?;
     for (id, text) in &mut world.evidence {
-        reader.normalise_lines(text, || path().then_field("evidence").entry(id))?;
+        reader.normalise_lines(text, || path().then_field("evidence").then_map_entry(id))?;
     }
     reader.check_weight(&world.weight, common, || path().then_field("weight"))
 }
 
-/// Checks that a table of the oracle has exactly the leaves of an argument.
+/// Checks that the oracle's table has an entry for each leaf of the argument, and no others.
 pub(super) fn check_table(
     reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,
@@ -138,8 +139,8 @@ pub(super) fn check_table(
                 return reader.flaw_error(
                     at,
                     format_args!(
-                        "the table has no entry for the leaf {:?}; add its probability",
-                        names[0]
+                        "the table of the oracle has no entry for the leaf {leaf:?}; add its probability",
+                        leaf = names[0]
                     ),
                 );
             }
@@ -155,7 +156,7 @@ pub(super) fn check_table(
     match table.keys().filter(|key| !known.contains(*key)).min() {
         None => Ok(()),
         Some(stranger) => reader.flaw_error(
-            &at.entry(stranger),
+            &at.then_map_entry(stranger),
             "no leaf below the root has this id or text; remove it, or use another",
         ),
     }

@@ -1,4 +1,4 @@
-//! The scenarios bundled with every program, as a course: the lesson and difficulty of each, and the
+//! The scenarios that are part of the program, arranged as a course: each with its lesson, its difficulty and
 //! recommended seats.
 
 use std::sync::LazyLock;
@@ -6,21 +6,21 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::read;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::protocol::{ProtocolKind, Seat};
 
-/// A bundled scenario, and its position in the course.
+/// A scenario that is part of the program, with its place in the course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundledScenario {
     pub name: &'static str,
     pub title: String,
     pub about: String,
-    /// The rules for which it is written.
-    pub protocol: Kind,
-    /// The lesson to which it belongs.
+    /// The protocol for which the scenario was written.
+    pub protocol: ProtocolKind,
+    /// The name of the course's lesson to which the scenario belongs.
     pub teaches: &'static str,
     pub difficulty: Difficulty,
-    /// The recommended seats, the best first.
-    pub seats: &'static [SeatAdvice],
+    /// The seats recommended to the user, the best first.
+    pub seats: &'static [RecommendedSeat],
 }
 
 /// The prerequisites of a scenario.
@@ -28,14 +28,14 @@ pub struct BundledScenario {
 pub enum Difficulty {
     /// No prerequisites.
     Easy,
-    /// Some easy scenarios under the same rules.
+    /// The user should have played an easy scenario under the same rules.
     Medium,
-    /// Knowledge of the theorem or proof that the scenario is about is helpful.
+    /// The scenario is about a theorem or a proof; knowing it helps.
     Hard,
 }
 
 impl Difficulty {
-    pub fn name(self) -> &'static str {
+    pub fn difficulty_name(self) -> &'static str {
         match self {
             Self::Easy => "easy",
             Self::Medium => "medium",
@@ -43,34 +43,36 @@ impl Difficulty {
         }
     }
 
-    /// Returns the meaning in a few words.
-    pub fn about(self) -> &'static str {
+    /// Returns a short description of the difficulty.
+    pub fn meaning_in_words(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
-            Self::Medium => "play an easy one under these rules first",
-            Self::Hard => "about a theorem or a proof; knowing it helps",
+            Self::Medium => "play an easy scenario with the same rules first",
+            Self::Hard => {
+                "the scenario is about a theorem or a proof; it helps to know the theorem"
+            }
         }
     }
 }
 
-/// A recommended seat of a scenario.
+/// A seat that is recommended to the user of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct SeatAdvice {
+#[serde(rename = "SeatAdvice")]
+pub struct RecommendedSeat {
     pub seat: Seat,
-    /// The number of replies of the seat's built-in player in a debate between the scenario's own players.
-    /// `None` if no player can hold the seat, so the duration depends on the users.
+    /// The number of replies that the seat's built-in player gives in a debate between the scenario's players. `None`
+    /// if the seat has no built-in player; the duration then depends on the users.
     pub replies: Option<u32>,
 }
 
-/// The time to read a scenario's description, in seconds.
+/// The assumed time for reading a scenario's description, in seconds.
 pub const SECONDS_TO_READ: u32 = 60;
-/// The time to give a reply, in seconds.
+/// The assumed time for giving one reply, in seconds.
 pub const SECONDS_PER_REPLY: u32 = 20;
 
-impl SeatAdvice {
-    /// Returns the minutes that a debate takes a user in the seat: the reading time plus the time for each
-    /// reply.
-    pub fn minutes(self) -> Option<u32> {
+impl RecommendedSeat {
+    /// Returns the estimated duration of a debate for a user in this seat, in minutes. `None` if it is unknown.
+    pub fn expected_debate_minutes(self) -> Option<u32> {
         let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_PER_REPLY * replies;
         Some(seconds(self.replies?).div_ceil(60))
     }
@@ -90,7 +92,7 @@ struct Lesson {
 struct CourseRow {
     name: &'static str,
     difficulty: Difficulty,
-    seats: Vec<SeatAdvice>,
+    seats: Vec<RecommendedSeat>,
 }
 
 // `src/solver/scenarios` is a link to the top-level `scenarios/`, so that the crate's package contains the
@@ -101,7 +103,7 @@ macro_rules! texts {
     };
 }
 
-/// The names and texts of the bundled scenarios, in the recommended order of play.
+/// The names and texts of the scenarios that are part of the program, in the recommended order of play.
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
     "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "qbf-false" "caffeine-plan"
@@ -109,8 +111,8 @@ const TEXTS: &[(&str, &str)] = texts! {
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts" "primes-4331"
 };
 
-/// Returns the bundled scenarios, in the recommended order of play.
-pub fn bundled() -> Vec<BundledScenario> {
+/// Returns the scenarios that are part of the program, in the recommended order of play.
+pub fn bundled_scenarios() -> Vec<BundledScenario> {
     // A test checks that the file can be parsed.
     static COURSE: LazyLock<Vec<Lesson>> =
         LazyLock::new(|| ron::from_str(include_str!("course.ron")).unwrap_or_default());
@@ -134,12 +136,12 @@ pub fn bundled() -> Vec<BundledScenario> {
     .collect()
 }
 
-/// Returns the names of the bundled scenarios, in the recommended order of play.
-pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+/// Returns the names of the scenarios that are part of the program, in the recommended order of play.
+pub fn bundled_names() -> impl ExactSizeIterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the name of the bundled scenario with this text.
+/// Returns the name of the bundled scenario whose file has exactly this text.
 pub fn name_of_bundled_text(text: &str) -> Option<&'static str> {
     let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
     Some(name)

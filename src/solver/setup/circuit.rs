@@ -1,4 +1,4 @@
-//! Circuits: reads or generates a circuit, and builds the problem.
+//! Circuits in scenario files: reads or generates the circuit, and builds the problem.
 
 use std::collections::HashSet;
 use std::str;
@@ -11,23 +11,23 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader};
-use super::written::DecompositionForm;
-use debate_core::bits::Bits;
-use debate_core::chance::{Draws, Seed, Stream};
+use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
+use super::written::DecompositionInFile;
+use debate_core::bits::BitString;
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::written::weight;
-use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, ScenarioPath, World};
+use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, PossibleWorld, ScenarioPath};
 use debate_core::text::numbered_byte_lines;
 
 /// The circuit of a scenario file, with its inputs: the file names a circuit file, contains the circuit, or asks for a
 /// generated one.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
-pub(super) struct CircuitForm<'f> {
+pub(super) struct CircuitInFile<'f> {
     file: Option<String>,
     inline: Option<String>,
     made: Option<GeneratedCircuit>,
@@ -37,14 +37,14 @@ pub(super) struct CircuitForm<'f> {
     inputs: Option<&'f RawValue>,
     #[serde(default)]
     output: u32,
-    /// The number of inputs, at the end, that are a witness.
+    /// The number of inputs that form the witness: the last ones of the circuit.
     #[serde(default)]
     witness: u32,
 }
 
-impl CircuitForm<'_> {
-    /// A generated circuit, debated on every input.
-    pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
+impl CircuitInFile<'_> {
+    /// Returns the fields of a scenario file for a generated circuit that is debated on every input.
+    pub(super) fn from_generated_circuit(circuit: GeneratedCircuit) -> Self {
         Self {
             made: Some(circuit),
             ..Self::default()
@@ -52,7 +52,7 @@ impl CircuitForm<'_> {
     }
 }
 
-/// A generated circuit for a number of bits: `Parity(8)`.
+/// A circuit that the program generates for a given number of input bits, such as `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "generated circuit")]
 pub(super) enum GeneratedCircuit {
@@ -71,7 +71,7 @@ enum CircuitFormat {
     Bristol,
 }
 
-impl ProblemForm for CircuitForm<'_> {
+impl ProblemInFile for CircuitInFile<'_> {
     type Problem = CircuitDecomposition;
     const KIND: &'static str = "circuit";
     fn problem(
@@ -89,12 +89,12 @@ impl ProblemForm for CircuitForm<'_> {
     }
 }
 
-/// Checks the decomposition of the claim, if the transcript is not split.
+/// Checks that the requested decomposition is possible for a circuit, unless it splits the transcript.
 fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>) -> Result<()> {
     match written {
-        None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
+        None | Some(DecompositionInFile::Gates | DecompositionInFile::Explicit) => Ok(()),
         Some(_) => reader.flaw_error(
-            &ScenarioPath::field("decomposition"),
+            &ScenarioPath::top_level_field("decomposition"),
             "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
              its gates' values",
         ),
@@ -103,7 +103,7 @@ fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>
 
 fn netlist(
     reader: &ScenarioReader<'_>,
-    written: &CircuitForm<'_>,
+    written: &CircuitInFile<'_>,
     at: &ScenarioPath,
 ) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
@@ -122,8 +122,9 @@ fn netlist(
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
                 return reader.flaw_error(&at.then_field("inline"), UNKNOWN);
             };
-            read(text.as_bytes(), format)
-                .map_err(|error| reader.located_flaw(&at.then_field("inline").flaw(error)))?
+            read(text.as_bytes(), format).map_err(|error| {
+                reader.located_flaw(&at.then_field("inline").error_at_path(error))
+            })?
         }
         (None, None, Some(made)) => generate(reader, made, at)?,
         _ => {
@@ -162,7 +163,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// Guesses the format from the first line that is neither empty nor a comment.
+/// Guesses the format of a circuit file from its first line that is neither empty nor a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = numbered_byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
@@ -193,10 +194,12 @@ fn generate(
 ) -> Result<Netlist> {
     // The sizes are checked first, by upper bounds, so that a circuit that is too large is not generated at all.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
-        GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),
-        GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
-        GeneratedCircuit::Adder(n) => (n, 5 * u128::from(n), generated::adder),
-        GeneratedCircuit::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
+        GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity_circuit),
+        GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority_circuit),
+        GeneratedCircuit::Adder(n) => (n, 5 * u128::from(n), generated::adder_circuit),
+        GeneratedCircuit::Multiplier(n) => {
+            (n, 6 * u128::from(n).pow(2), generated::multiplier_circuit)
+        }
     };
     if size == 0 {
         return reader.flaw_error(at, "a circuit of 0 bits cannot be debated; use at least 1");
@@ -211,19 +214,19 @@ fn generate(
     }
 }
 
-/// Maximum number of input bits for which a circuit is debated on all inputs if the file names none.
+/// Maximum number of input bits for which a circuit is debated on all inputs, if the scenario file names no inputs.
 const MAX_ALL: u32 = 12;
 
-/// The number of inputs that are drawn for circuits with more input bits. The draws are always the same.
+/// The number of inputs drawn at random for circuits with more input bits. The same inputs are drawn each time.
 const DRAWN: u32 = 64;
 
-/// Maximum number of bits of all drawn inputs together; at least two inputs are drawn.
+/// Maximum total number of bits in all randomly drawn inputs. At least two inputs are drawn.
 const MAX_DRAWN: u32 = 1 << 22;
 
-/// Maximum number of bits of inputs that are named by their bits; longer ones are named by their number.
+/// Maximum number of bits of an input that is named by its bits. A longer input is named by a number.
 const MAX_NAMED: usize = 64;
 
-/// One of the inputs of a circuit. Each input is an instance.
+/// One input of a circuit in a scenario file. Each input is an instance of the problem.
 #[derive(Deserialize)]
 #[serde(rename = "Input", deny_unknown_fields)]
 struct InputSpec {
@@ -233,13 +236,13 @@ struct InputSpec {
     weight: Exact,
 }
 
-/// Returns the inputs in the file; by default all inputs, or a fixed sample.
+/// Returns the inputs that the scenario file names; by default, all inputs or a fixed random sample.
 pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
-    written: &CircuitForm<'_>,
+    written: &CircuitInFile<'_>,
     count: u32,
     at: &ScenarioPath,
-) -> Result<Vec<(World, Bits)>> {
+) -> Result<Vec<(PossibleWorld, BitString)>> {
     match (&written.input, written.inputs) {
         (Some(_), Some(_)) => reader.flaw_error(
             &at.then_field("inputs"),
@@ -259,7 +262,7 @@ fn several(
     raw: &RawValue,
     count: u32,
     at: &ScenarioPath,
-) -> Result<Vec<(World, Bits)>> {
+) -> Result<Vec<(PossibleWorld, BitString)>> {
     let list = reader.parse_slice::<Vec<&RawValue>>(raw)?;
     if list.is_empty() {
         return reader.flaw_error(at, "give at least one input");
@@ -273,7 +276,7 @@ fn several(
     let mut names = HashSet::with_capacity(list.len());
     let mut inputs = Vec::with_capacity(list.len());
     for (index, raw) in list.into_iter().enumerate() {
-        let path = || at.item(index);
+        let path = || at.then_list_item(index);
         let written = if raw.trim().get_ron().starts_with(['"', 'r']) {
             InputSpec {
                 bits: reader.parse_slice::<String>(raw)?,
@@ -291,7 +294,7 @@ fn several(
         if weight <= Exact::ratio(0, 1) {
             return reader.flaw_error(
                 &path().then_field("weight"),
-                "a weight must be above 0; change it or remove the input",
+                "an input's weight must be above 0; change it or remove the input",
             );
         }
         let bits = bits(reader, &written.bits, count, path)?;
@@ -300,8 +303,8 @@ fn several(
             return reader.flaw_error(
                 &path(),
                 format_args!(
-                    "two inputs are named {}; give each input its own name",
-                    quoted(&world.name)
+                    "two inputs are named {name}; give each input its own name",
+                    name = quoted(&world.name)
                 ),
             );
         }
@@ -310,9 +313,9 @@ fn several(
     Ok(inputs)
 }
 
-/// Creates the input's instance. Its name is the one in the file, its bits, or its number if there are many
+/// Creates the instance for an input. Its name is the one in the file, or its bits, or its number if there are many
 /// bits.
-fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
+fn world(bits: &BitString, index: usize, name: Option<String>, weight: Exact) -> PossibleWorld {
     let name = name.unwrap_or_else(|| {
         if (1..=MAX_NAMED).contains(&bits.len()) {
             bits.to_string()
@@ -320,7 +323,7 @@ fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> Worl
             (index + 1).to_string()
         }
     });
-    World { name, weight }
+    PossibleWorld { name, weight }
 }
 
 fn bits(
@@ -328,12 +331,15 @@ fn bits(
     text: &str,
     count: u32,
     path: impl Fn() -> ScenarioPath,
-) -> Result<Bits> {
+) -> Result<BitString> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
-    let Some(bits) = Bits::parse(&bare) else {
+    let Some(bits) = BitString::parse(&bare) else {
         return reader.flaw_error(
             &path(),
-            format_args!("{} is not an input; write only 0 and 1", quoted(text)),
+            format_args!(
+                "{text} is not an input; write only 0 and 1",
+                text = quoted(text)
+            ),
         );
     };
     if bits.len() != count as usize {
@@ -349,35 +355,35 @@ fn bits(
     Ok(bits)
 }
 
-/// Returns every input with equal weight, or a fixed sample.
+/// Returns every input of a circuit with equal weights, or a fixed random sample if there are too many.
 fn all_or_drawn(
     reader: &ScenarioReader<'_>,
     count: u32,
     at: &ScenarioPath,
-) -> Result<Vec<(World, Bits)>> {
-    let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
+) -> Result<Vec<(PossibleWorld, BitString)>> {
+    let named = |index: usize, bits: BitString| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {
         let all = (0..1_u64 << count)
             .zip(0..)
-            .map(|(row, index)| named(index, Bits::low_bits_of_number(row, count)));
+            .map(|(row, index)| named(index, BitString::low_bits_of_number(row, count)));
         return Ok(all.collect());
     }
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
         return reader.flaw_error(
             at,
-            "no inputs can be drawn for this circuit; list its `inputs`",
+            "the program cannot choose random inputs for this circuit; list its `inputs`",
         );
     };
-    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
+    let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0);
     let mut seen = HashSet::new();
     let many = (MAX_DRAWN / count).clamp(2, DRAWN);
     let drawn = (0..u64::from(many)).map(|number| {
         let first = number * u64::from(count);
         (0..u64::from(count))
-            .map(|position| draws.draw_at(first + position) & 1 == 1)
-            .collect::<Bits>()
+            .map(|position| draws.random_number_at(first + position) & 1 == 1)
+            .collect::<BitString>()
     });
-    let different: Vec<Bits> = drawn.filter(|bits| seen.insert(bits.clone())).collect();
+    let different: Vec<BitString> = drawn.filter(|bits| seen.insert(bits.clone())).collect();
     let numbered = different.into_iter().enumerate();
     Ok(numbered.map(|(index, bits)| named(index, bits)).collect())
 }

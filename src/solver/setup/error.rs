@@ -13,19 +13,19 @@ use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 
-/// The source of a scenario's text.
+/// The origin of a scenario's text, which errors name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ScenarioTextSource {
     File(PathBuf),
-    /// The bundled scenario of this name.
+    /// The scenario of this name that is part of the program.
     Bundled(&'static str),
-    /// A text from another source, such as a save. Errors use this name for it.
+    /// A text from elsewhere, such as a save. The field is a name for it in error messages.
     Text(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ScenarioTextSource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(out, "{}", path.display()),
@@ -35,10 +35,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A position in a scenario file.
+/// A line and column in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The file's path, or the name that represents it.
+    /// The path of the file, or a name for another origin.
     pub origin: String,
     /// From 1.
     pub line: usize,
@@ -52,31 +52,31 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// The reason why a scenario cannot be played. Every message is one sentence of bounded length that is safe
-/// to display: quotations from the file are escaped.
+/// The reason why a scenario cannot be read. Each message is one sentence of limited length that is safe to display,
+/// because quotations from the file are escaped.
 #[derive(Debug, Error)]
-pub enum SetupError {
+pub enum ScenarioError {
     #[error("{origin}: cannot be read: {cause}")]
     Unreadable {
         origin: String,
         #[source]
         cause: io::Error,
     },
-    /// Neither a file nor a bundled scenario.
+    /// Neither a file nor a bundled scenario has this name.
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// The bundled scenario with the nearest name; otherwise all of them.
+        /// Advice to the user: the most similar name of a bundled scenario, or all names.
         hint: String,
     },
-    /// The text is not a scenario: its syntax, a type or a name is wrong.
+    /// The text is not a scenario: its syntax, a type or a field name is wrong.
     #[error("{place}: {what}")]
     Malformed { place: SourceLocation, what: String },
-    /// The syntax is right, but a value contradicts others or is out of range.
+    /// The syntax is right, but a value is out of range or contradicts another.
     #[error("{place}: {path}: {what}")]
     Flawed {
         place: SourceLocation,
-        /// The path to the value: `problem.claims["a"]`.
+        /// The path to the value in the file, such as `problem.claims["a"]`.
         path: String,
         what: String,
     },
@@ -84,23 +84,23 @@ pub enum SetupError {
     TooLarge {
         place: SourceLocation,
         what: String,
-        /// The flag that raises the limit.
+        /// The command-line flag that raises the limit.
         flag: &'static str,
     },
     #[error("{origin}: there is no instance {name}; use one of {known}")]
     NoInstance {
         origin: String,
         name: String,
-        /// The names of the first few instances.
+        /// The names of the first few instances, for the message.
         known: String,
     },
 }
 
-/// A text with its name and limits, from which errors compute locations.
+/// The text of a scenario with its origin and size limits. It computes the locations for errors.
 pub struct NamedSource<'s> {
     pub text: &'s str,
-    pub origin: &'s Origin,
-    pub limits: &'s Limits,
+    pub origin: &'s ScenarioTextSource,
+    pub limits: &'s ScenarioLimits,
 }
 
 impl NamedSource<'_> {
@@ -114,35 +114,40 @@ impl NamedSource<'_> {
     }
 
     fn locate(&self, path: &ScenarioPath) -> SourceLocation {
-        self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
+        self.place(locator::locate_value(self.text, path).unwrap_or((1, 1)))
     }
 
-    pub fn flaw_error(&self, flaw: &LocatedError) -> SetupError {
-        SetupError::Flawed {
+    pub fn flaw_error(&self, flaw: &LocatedError) -> ScenarioError {
+        ScenarioError::Flawed {
             place: self.locate(&flaw.path),
             path: bounded_sentence(&flaw.path.to_string()),
             what: bounded_sentence(&flaw.what),
         }
     }
 
-    /// Returns an error if `count` exceeds the limit. `noun` is a plural noun for the message.
+    /// Returns an error if `count` exceeds a size limit. `noun` is the plural noun for the message.
     pub(super) fn limit(
         &self,
         flag: LimitFlag,
         count: u128,
         path: impl FnOnce() -> ScenarioPath,
         noun: &str,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let (most, _) = self.limits.value_and_flag(flag);
         if count <= most {
             return Ok(());
         }
-        let what = format!("{count} {noun} are more than {most}");
-        Err(self.too_large(flag, &path(), &what))
+        let what = format!("{count} {noun} are more than the limit of {most}");
+        Err(self.too_large_error(flag, &path(), &what))
     }
 
-    pub(super) fn too_large(&self, flag: LimitFlag, path: &ScenarioPath, what: &str) -> SetupError {
-        SetupError::TooLarge {
+    pub(super) fn too_large_error(
+        &self,
+        flag: LimitFlag,
+        path: &ScenarioPath,
+        what: &str,
+    ) -> ScenarioError {
+        ScenarioError::TooLarge {
             place: self.locate(path),
             what: bounded_sentence(&format!("{path}: {what}")),
             flag: self.limits.value_and_flag(flag).1,
@@ -153,69 +158,69 @@ impl NamedSource<'_> {
         &self,
         depth: u32,
         path: &ScenarioPath,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let path = || path.clone();
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
-    /// Returns an error if the rules' numbers are too long for a decomposition.
+    /// Returns an error if the rules' parameters would lead to numbers with too many digits in this decomposition.
     pub(super) fn check_number_limits(
         &self,
         protocol: &Protocol,
         decomposition: &dyn Decomposition,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let size = decomposition.size(0);
-        if let Some(ratio) = protocol.reward_ratio() {
+        if let Some(ratio) = protocol.weight_ratio_to_next_round() {
             self.limit_rounds(size.depth, &ratio)?;
         }
-        match protocol.conditions().epsilon_and_rho() {
+        match protocol.protocol_parameters().epsilon_and_rho() {
             Some((epsilon, _)) => self.limit_supports(size.width, epsilon),
             None => Ok(()),
         }
     }
 
-    /// Returns an error if a debate has too many rounds, or if the weights of rounds (powers of the reward
-    /// ratio) are too long.
-    fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
-        self.check_depth_limit(depth, &ScenarioPath::field("decomposition"))?;
+    /// Returns an error if a debate has too many rounds, or if the stakes (powers of the reward ratio) have too many
+    /// digits.
+    fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), ScenarioError> {
+        self.check_depth_limit(depth, &ScenarioPath::top_level_field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
-        let path = || ScenarioPath::field("protocol");
-        let noun = "digits in the smallest reward";
+        let path = || ScenarioPath::top_level_field("protocol");
+        let noun = "digits in the highest power of the reward ratio";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
-    /// Returns an error if ε is so long that ε^width, the probability of all errors in the widest support,
-    /// has too many digits.
-    fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
+    /// Returns an error if ε^width has too many digits. This is the probability of an error in every subclaim of the
+    /// widest support.
+    fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = digits_of_power(epsilon, width.into());
-        let path = || ScenarioPath::field("protocol");
-        let noun = "digits in the power of ε for the widest support";
+        let path = || ScenarioPath::top_level_field("protocol");
+        let noun = "digits in ε to the power of the number of subclaims of the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if a text or a file has too many bytes.
-    pub(super) fn check_file_size(&self, length: usize) -> Result<(), SetupError> {
+    pub(super) fn check_file_size(&self, length: usize) -> Result<(), ScenarioError> {
         let (most, flag) = self.limits.value_and_flag(LimitFlag::File);
         if length as u128 <= most {
             return Ok(());
         }
-        Err(SetupError::TooLarge {
+        Err(ScenarioError::TooLarge {
             place: self.place((1, 1)),
-            what: format!("the file has more than {most} bytes"),
+            what: format!("the scenario file has more than {most} bytes"),
             flag,
         })
     }
 
-    /// Creates the error for a byte offset in the whole text.
-    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> SetupError {
-        SetupError::Malformed {
+    /// Creates the error for a byte offset in the scenario's text.
+    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> ScenarioError {
+        ScenarioError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
             what: bounded_sentence(what),
         }
     }
 
-    /// Converts the parser's error on a slice of the text, or on the whole text.
-    pub fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
+    /// Converts an error of the parser. `slice` is the parsed part of the text, or the whole text.
+    pub fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
         let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
@@ -224,10 +229,11 @@ impl NamedSource<'_> {
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "this takes no brackets; remove them".to_owned()
+                "the value here takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "this takes no brackets; remove them, or add a comma before them".to_owned()
+                "the value here takes no brackets; remove them, or add a comma before them"
+                    .to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
                 "this bracket does not match the last opening bracket; correct one of them"
@@ -238,13 +244,13 @@ impl NamedSource<'_> {
         self.malformed_error(self.start_of(slice) + within, &what)
     }
 
-    /// Returns the byte offset in the whole text of the parser's error on a slice.
+    /// Returns the byte offset in the whole text at which the parser found an error in `slice`.
     pub(super) fn offset_of(&self, slice: &str, error: &SpannedError) -> usize {
         let (within, _) = position(slice, error);
         self.start_of(slice) + within
     }
 
-    /// Returns the offset at which a slice of the text starts; 0 for any other text.
+    /// Returns the byte offset at which `slice` starts in the scenario's text; 0 if it is not part of this text.
     fn start_of(&self, slice: &str) -> usize {
         let start = slice.as_ptr().addr();
         start
@@ -254,8 +260,8 @@ impl NamedSource<'_> {
     }
 }
 
-/// Returns the byte offset of an error in the parsed text, and the character there. The character is `None`
-/// at the end of the text.
+/// Returns the byte offset of a parser error in the parsed text, and the character there; `None` at the end of the
+/// text.
 fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
     // The parser reports the start and the end of the last token that it read.
     let position = if blames_what_was_read(&error.code) {
@@ -286,7 +292,7 @@ fn blames_what_was_read(code: &ron::Error) -> bool {
     )
 }
 
-/// Explains the parser's error in a sentence with a remedy.
+/// Explains an error of the parser in a sentence that names a remedy.
 fn explain(code: &ron::Error) -> String {
     use ron::Error as E;
     match code {
@@ -302,10 +308,12 @@ fn explain(code: &ron::Error) -> String {
         } => {
             let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
             let hint = one_of(found, expected);
-            format!("there is no {noun} {}; {hint}", quoted(found))
+            format!("there is no {noun} {name}; {hint}", name = quoted(found))
         }
         E::MissingStructField { field, outer } => {
-            let within = outer.as_deref().unwrap_or("the value that ends here");
+            let within = outer
+                .as_deref()
+                .unwrap_or("the value that ends at this position");
             format!("{within} needs a field `{field}`; add it")
         }
         E::DuplicateStructField { field, .. } => {
@@ -336,7 +344,10 @@ fn explain(code: &ron::Error) -> String {
             format!("invalid escape in this text ({what}); write a backslash as \\\\")
         }
         E::NoSuchExtension(name) => {
-            format!("there is no extension {}; remove it", quoted(name))
+            format!(
+                "there is no RON extension {name}; remove it",
+                name = quoted(name)
+            )
         }
         E::Message(what) => what.clone(),
         code => {
@@ -363,10 +374,13 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
         ),
         None => one_of(name, known),
     };
-    format!("there is no field {}{within}; {hint}", quoted(name))
+    format!(
+        "there is no field {name}{within}; {hint}",
+        name = quoted(name)
+    )
 }
 
-/// The fields of a whole scenario file.
+/// The names of all fields that a scenario file may have.
 pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "format",
     "title",
@@ -389,7 +403,7 @@ pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "tags",
 ];
 
-/// Names from other languages for our gates, in lower case.
+/// Names of gates in other languages, in lower case, with this program's names.
 const SYNONYMS: [(&str, &str); 9] = [
     ("and", "All"),
     ("every", "All"),
@@ -402,7 +416,7 @@ const SYNONYMS: [(&str, &str); 9] = [
     ("parity", "Xor"),
 ];
 
-/// Returns the known name that is a synonym of an unknown one.
+/// Returns the known name that means the same as a mistaken word; `None` if there is none.
 fn synonym<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
     let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == word)?;
@@ -417,7 +431,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Lists the first few names, quoted.
+/// Returns a text with the first few names, quoted, and the number of the remaining ones.
 pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
@@ -428,10 +442,11 @@ pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>
     }
 }
 
-/// Maximum number of characters of an error's sentence.
+/// Maximum number of characters of an error message.
 const MAX_SENTENCE: usize = 600;
 
-/// Returns the first character of a text that must not reach a terminal.
+/// Returns the first character of a text that is unsafe for a terminal. If `prose` is true, line breaks and tabs are
+/// allowed.
 ///
 /// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
 /// Prose may contain line breaks and tabs.
@@ -441,10 +456,10 @@ pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
         return None;
     }
     text.chars()
-        .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
+        .find(|c| is_unsafe_character(*c) && !(prose && matches!(c, '\n' | '\t')))
 }
 
-/// Describes a rejected character in words, for an error.
+/// Describes a rejected character in words, for an error message.
 pub(super) fn describe_character(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
@@ -460,17 +475,17 @@ pub(super) fn describe_character(c: char) -> &'static str {
     }
 }
 
-/// Escapes a sentence that may quote a file and cuts it to [`MAX_SENTENCE`] characters.
+/// Escapes a message that may quote a file, and shortens it to [`MAX_SENTENCE`] characters.
 pub(super) fn bounded_sentence(text: &str) -> String {
     shortened(text, MAX_SENTENCE)
 }
 
-/// Quotes a text of a file in backticks: escaped, at most 60 characters.
+/// Quotes a text from a file in backticks: escaped and shortened to 60 characters.
 pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", shortened(text, 60))
 }
 
-/// Escapes a text and cuts it after `max_characters` characters.
+/// Escapes a text and shortens it to `max_characters` characters.
 pub fn shortened(text: &str, max_characters: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
@@ -478,7 +493,7 @@ pub fn shortened(text: &str, max_characters: usize) -> String {
             shown.push('…');
             break;
         }
-        if is_unsafe(c) {
+        if is_unsafe_character(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
@@ -487,7 +502,7 @@ pub fn shortened(text: &str, max_characters: usize) -> String {
     shown
 }
 
-/// Returns the known name nearest to a mistaken one, if one is near.
+/// Returns the known name that is most similar to a mistaken word; `None` if none is similar.
 pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is not a typing error.
     if word.chars().count() > 40 {
@@ -510,32 +525,33 @@ pub const MAX_NAME: usize = 200;
 /// The parser counts a bracket and its content separately, so this is half of the limit that it receives.
 pub(super) const MAX_NESTING: usize = 32;
 
-/// The size limits of scenarios. The error message of each limit names the flag that raises it.
+/// The size limits of scenarios. An error names the command-line flag that raises the limit.
 ///
 /// A generated decomposition (`Intervals` over a long number) has an unbounded number of claims that are
 /// never stored. [`Self::claims`] therefore counts only the claims that are written in the file;
 /// [`Self::depth`] and [`Self::width`] apply to both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ScenarioLimits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
-    /// Claims written in the file: `--max-claims`.
+    /// The number of claims that the scenario file states (`--max-claims`).
     pub claims: usize,
-    /// Edges from the root to a leaf: `--max-depth`. A debate stores a power of r for each.
+    /// The number of edges on the longest path from the root to a leaf (`--max-depth`). A debate stores a power of r
+    /// for each.
     pub depth: u32,
     /// Subclaims of one support: `--max-width`.
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
-    /// Gates of a circuit, and its inputs: `--max-gates`. Each gate takes nine bytes, plus one for each
+    /// The number of gates of a circuit, and of its inputs (`--max-gates`). A gate takes nine bytes, plus one for each
     /// debated input.
     pub gates: u32,
-    /// Digits of the longest numbers of the arithmetic: the smallest weight of a round r^(d + 1), and ε to
-    /// the power of the widest support. Flag: `--max-digits`.
+    /// The number of digits of the longest computed numbers (`--max-digits`): the smallest stake r^(d + 1), and ε to
+    /// the power of the widest support.
     pub digits: u64,
 }
 
-impl Default for Limits {
+impl Default for ScenarioLimits {
     fn default() -> Self {
         Self {
             file: 64 << 20,
@@ -549,7 +565,7 @@ impl Default for Limits {
     }
 }
 
-/// A limit on the size of a scenario.
+/// The name of a size limit of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitFlag {
     File,
@@ -561,8 +577,8 @@ pub(super) enum LimitFlag {
     Digits,
 }
 
-impl Limits {
-    /// Returns a limit and the name of the flag that raises it.
+impl ScenarioLimits {
+    /// Returns the value of a size limit, and the flag that raises it.
     pub(super) fn value_and_flag(&self, limit: LimitFlag) -> (u128, &'static str) {
         match limit {
             LimitFlag::File => (self.file.into(), "--max-file"),
@@ -576,7 +592,7 @@ impl Limits {
     }
 }
 
-/// Returns the number of digits of a power of a fraction, numerator and denominator together.
+/// Returns the number of digits of a fraction's power, for numerator and denominator together.
 pub(super) fn digits_of_power(number: &Exact, exponent: u64) -> u128 {
     let bits = number.numer().bits() + number.denom().bits();
     // Ten bits are about three digits.

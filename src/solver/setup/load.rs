@@ -1,4 +1,4 @@
-//! The sources of scenarios: a file, a text, a bundled scenario; and the files of players.
+//! Loads scenarios from a file, a text or the bundled ones, and loads the files of players.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,56 +6,64 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::bundled::{self, names};
-use super::error::{Limits, NamedSource, Origin, SetupError, bounded_sentence, nearest_name};
+use super::bundled::{self, bundled_names};
+use super::error::{
+    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
+};
 use super::reader::{FileLoader, LoadedFile, read_at_most, read_regular_file};
-use super::scenario::Setup;
+use super::scenario::LoadedScenario;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
-use debate_core::player::{PlayerFiles, Spec};
+use debate_core::player::{PlayerFiles, PlayerSpec};
 use debate_core::text::{decode_utf8, strip_byte_order_mark_bytes};
 
-/// The path that denotes standard input.
+/// The path that means standard input.
 pub const STDIN: &str = "-";
 
-impl Setup {
-    /// Reads the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
-    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` reads standard input.
+impl LoadedScenario {
+    /// Reads a scenario: the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
+    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
-    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
-    pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
+    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load_scenario_file`].
+    pub fn find_scenario(
+        name_or_path: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
-            let origin = Origin::Text("standard input".to_owned());
+            let origin = ScenarioTextSource::Text("standard input".to_owned());
             Self::from_reader(io::stdin().lock(), origin, limits)?
-        } else if let Some(question) = question_set::find(name_or_path, limits)? {
+        } else if let Some(question) = question_set::find_question(name_or_path, limits)? {
             question
         } else if path.exists() && !(path.is_dir() && bundled::bundled_text(name_or_path).is_some())
         {
-            Self::load(path, limits)?
+            Self::load_scenario_file(path, limits)?
         } else {
-            Self::bundled(name_or_path, limits)?
+            Self::load_bundled_scenario(name_or_path, limits)?
         };
         tracing::info!(
             from = %setup.origin,
             title = setup.title,
-            protocol = setup.protocol.kind().name(),
+            protocol = setup.protocol.kind().protocol_name(),
             instances = setup.decomposition.worlds().len(),
             "scenario read"
         );
         Ok(setup)
     }
 
-    /// Reads everything that a name denotes: the questions of a set, if it is the path of the set's file,
-    /// each with its own name; otherwise the scenario that [`Self::find`] finds.
+    /// Reads all scenarios that a name means, each with its own name. The path of a question set means all its
+    /// questions; any other name means the one scenario that [`Self::find_scenario`] returns.
     ///
     /// # Errors
-    /// As for [`Self::find`]; returns the first error.
-    pub fn find_all(name: &str, limits: &Limits) -> Result<Vec<(String, Self)>, SetupError> {
+    /// As for [`Self::find_scenario`]; returns the first error.
+    pub fn find_all_scenarios(
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Vec<(String, Self)>, ScenarioError> {
         match question_set::find_all(name, limits)? {
             Some(setups) => Ok(setups),
-            None => Ok(vec![(name.to_owned(), Self::find(name, limits)?)]),
+            None => Ok(vec![(name.to_owned(), Self::find_scenario(name, limits)?)]),
         }
     }
 
@@ -64,8 +72,8 @@ impl Setup {
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or is not a valid
     /// scenario.
-    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
-        let origin = Origin::File(path.to_owned());
+    pub fn load_scenario_file(path: &Path, limits: &ScenarioLimits) -> Result<Self, ScenarioError> {
+        let origin = ScenarioTextSource::File(path.to_owned());
         match fs::File::open(path) {
             Ok(file) => Self::from_reader(file, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
@@ -74,20 +82,24 @@ impl Setup {
 
     fn from_reader(
         reader: impl io::Read,
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         match read_at_most(reader, limits.file) {
             Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
         }
     }
 
-    /// Reads a scenario from bytes, which should be UTF-8.
+    /// Reads a scenario from the bytes of a file, which must be UTF-8.
     ///
     /// # Errors
     /// Returns an error if they are not UTF-8, are too many, or are not a valid scenario.
-    pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn from_bytes(
+        bytes: &[u8],
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let error = match decode_utf8(bytes) {
             Ok(text) => return Self::from_text(text, origin, limits),
             Err(error) => error,
@@ -105,16 +117,20 @@ impl Setup {
         Err(source.malformed_error(error.offset_of_first_error(), &error.to_string()))
     }
 
-    /// Reads a scenario from its text.
+    /// Reads a scenario from the text of a scenario file.
     ///
     /// # Errors
     /// Returns an error if the text is too long or not a valid scenario.
-    pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn from_text(
+        text: &str,
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let files = FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
     }
 
-    /// Reads a scenario from its text. Only `files` are available to it.
+    /// Reads a scenario from the text of a scenario file. It can refer only to the given `files`.
     ///
     /// # Errors
     /// Returns an error if the text is too long or not a valid scenario, or if it names a file that is not
@@ -122,10 +138,10 @@ impl Setup {
     pub fn from_text_and_files(
         text: &str,
         files: &[LoadedFile],
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
-        read::setup(text, origin, limits, FileLoader::given(files))
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
+        read::setup(text, origin, limits, FileLoader::from_given_files(files))
     }
 
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
@@ -133,29 +149,33 @@ impl Setup {
     /// # Errors
     /// Returns an error that lists the bundled names if none matches, or an error if the scenario exceeds the
     /// limits.
-    pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn load_bundled_scenario(
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
         let bare = bare.strip_suffix(".ron").unwrap_or(bare);
         match bundled::bundled_text(bare) {
-            Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
-            None => Err(SetupError::Unknown {
+            Some((name, text)) => Self::from_text(text, ScenarioTextSource::Bundled(name), limits),
+            None => Err(ScenarioError::Unknown {
                 name: bounded_sentence(name),
                 hint: hint(bare),
             }),
         }
     }
 
-    /// Returns the digest of the debated problem: of the problem and its decomposition as the file writes
-    /// them, and of the files that they read. The title, the rules and the players make no difference.
+    /// Returns the digest of the debated problem. It covers the text of problem and decomposition and the files that
+    /// they refer to. Title, rules and players make no difference.
     pub fn problem_digest(&self) -> Digest {
         // The text was parsed before, so parsing it again succeeds.
-        let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
+        let [problem, method] =
+            read::problem_and_decomposition_texts(&self.source).unwrap_or([&self.source, ""]);
         let mut text = format!("{problem}\n{method}\n");
         for file in self.files.iter().take(self.problem_files) {
             let _ = writeln!(text, "{} {}", file.name, file.digest);
         }
-        Digest::of(text.as_bytes())
+        Digest::digest_of_bytes(text.as_bytes())
     }
 
     /// Returns the files of players.
@@ -169,16 +189,20 @@ impl Setup {
         PlayerFiles::new(self.problem_digest(), named)
     }
 
-    /// Reads the file of a player such as `trained(FILE)`. The user names the file, so it may be in any
-    /// folder. Has no effect for other players.
+    /// Reads the file that a player such as `trained(FILE)` names. The user named it, so it may be in any folder. Does
+    /// nothing for players without a file.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
-    pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
-        let Some(name) = player.file_argument() else {
+    pub fn load_player_file(
+        &mut self,
+        player: &PlayerSpec,
+        limits: &ScenarioLimits,
+    ) -> Result<(), ScenarioError> {
+        let Some(name) = player.player_file_argument() else {
             return Ok(());
         };
-        let origin = &Origin::File(name.into());
+        let origin = &ScenarioTextSource::File(name.into());
         let bytes = read_regular_file(name.as_ref(), limits.file)
             .map_err(|cause| unreadable(origin, cause))?;
         let source = NamedSource {
@@ -190,39 +214,45 @@ impl Setup {
         let file = LoadedFile::new(name, bytes);
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
-            let what =
-                "another file with this name is in the scenario's folder; write ./ before the name";
+            let what = "the scenario's folder contains another file with this name; write ./ before the name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
-        self.add_file(file);
+        self.add_player_file(file);
         Ok(())
     }
 
-    /// Returns the same scenario with the two answers of its question swapped; `None` if its problem is not
-    /// such a question.
+    /// Returns a copy of the scenario with the two answers of its question swapped; `None` if it has no such question.
     ///
     /// # Errors
     /// Returns an error if the rewritten scenario exceeds the limits.
-    pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
-        let swapped = read::problem_text(&self.source)
+    pub fn with_answers_swapped(
+        &self,
+        limits: &ScenarioLimits,
+    ) -> Result<Option<Self>, ScenarioError> {
+        let swapped = read::problem_and_decomposition_texts(&self.source)
             .and_then(|[problem, _]| question::with_answers_swapped(&self.source, problem))
             .map(|text| Self::from_text(&text, self.origin.clone(), limits));
         swapped.transpose()
     }
 }
 
-fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
-    SetupError::Unreadable {
+fn unreadable(origin: &ScenarioTextSource, cause: io::Error) -> ScenarioError {
+    ScenarioError::Unreadable {
         origin: bounded_sentence(&origin.to_string()),
         cause,
     }
 }
 
-/// Returns a hint for an unknown scenario name: the nearest name, or all names.
+/// Returns advice for an unknown scenario name: the most similar name, or all names.
 fn hint(name: &str) -> String {
-    let known: Vec<&str> = names().collect();
+    let known: Vec<&str> = bundled_names().collect();
     nearest_name(name, &known).map_or_else(
-        || format!("give a path, or one of {}", known.join(", ")),
+        || {
+            format!(
+                "give a path, or one of these names: {known}",
+                known = known.join(", ")
+            )
+        },
         |name| format!("did you mean `{name}`?"),
     )
 }

@@ -1,6 +1,6 @@
-//! Finds the line and column of a value in a scenario file.
+//! Finds the line and the column of a value in the text of a scenario file.
 //!
-//! Parsed values have no positions. If a file has a flaw, [`locate`] reads the file again along the flaw's
+//! Parsed values have no positions. If a file has a flaw, [`locate_value`] reads the file again along the flaw's
 //! path. The position is the start of the value at the end of the path.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
 
-/// Returns the line and column of the value at `path`, both from 1, the column in characters.
+/// Returns the line and the column of the value at `path`, both counted from 1. The column counts characters.
 ///
 /// If the file omits the end of the path, returns the position of the innermost value that exists. If two map
 /// entries have the same key, the last one is used. Returns `None` if the text is not a scenario at all.
@@ -19,7 +19,7 @@ use serde::{Deserialize as _, Deserializer};
 /// The number of readings does not depend on the length of the path. The text is read once to find the part of the path
 /// that exists, and a second time if the end of the path does not exist. A value on the path that cannot be parsed
 /// causes one more reading.
-pub(super) fn locate(source: &str, path: &ScenarioPath) -> Option<(usize, usize)> {
+pub(super) fn locate_value(source: &str, path: &ScenarioPath) -> Option<(usize, usize)> {
     // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
     let mut steps = path.segments();
@@ -36,18 +36,21 @@ pub(super) fn locate(source: &str, path: &ScenarioPath) -> Option<(usize, usize)
     Some(line_and_column(source, offset))
 }
 
-/// The end of a path, as far as the text contains it.
+/// The end of a path through a scenario's text, or of its longest part that exists in the text.
 #[derive(Clone, Copy, Default)]
 struct PathEnd<'s> {
-    /// The number of steps that lead to a value.
+    /// The number of the path's segments that exist in the text.
     reached: usize,
-    /// The source text of the value or the map key at the end, if all steps lead to a value.
+    /// The source text of the value, or of the map key, at the end of the path. `None` if the path does not exist.
     value: Option<&'s str>,
 }
 
-/// Reads the text once, along a path or its first steps. Returns `None` if it cannot be read.
+/// Parses the text once and follows the path `steps` in it. Returns `None` if the text cannot be parsed.
 fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<PathEnd<'s>> {
-    tracing::trace!(bytes = text.len(), "reading the text to locate a value");
+    tracing::trace!(
+        bytes = text.len(),
+        "parsing a scenario's text to locate a value in it"
+    );
     let seed = PathReader {
         steps,
         is_whole,
@@ -56,18 +59,18 @@ fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<Pa
     ron::Options::default().from_str_seed(text, seed).ok()
 }
 
-/// Reads a value and follows a path into it.
+/// Deserialises a value and follows a path into it.
 #[derive(Clone, Copy)]
 struct PathReader<'p, 's> {
     steps: &'p [PathSegment],
-    /// True if no more steps follow `steps`.
+    /// True if `steps` is the end of the whole path.
     is_whole: bool,
-    /// The map key of the value, which is the position of an entry.
+    /// The map key of this value. It is the location to report for an entry of a map.
     key: Option<&'s str>,
 }
 
 impl<'s> PathReader<'_, 's> {
-    /// Returns the end of the path if the next step leads into a value with this end.
+    /// Returns the end of the path, given the end `next` from the value after the first step.
     fn after_step(next: PathEnd<'s>) -> PathEnd<'s> {
         PathEnd {
             reached: next.reached + 1,
@@ -75,7 +78,7 @@ impl<'s> PathReader<'_, 's> {
         }
     }
 
-    /// Returns the seed for the value of the next step, with its map key.
+    /// Returns the reader for the value after the next step, whose map key is `key`.
     fn inner(self, key: Option<&'s str>) -> Self {
         Self {
             steps: self.steps.get(1..).unwrap_or_default(),
@@ -195,12 +198,12 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
     }
 }
 
-/// Returns the values around or just before a byte offset, each with its path, from the top of the file to
-/// the innermost value.
+/// Returns the values around a byte offset, each with its path, from the whole file to the innermost value. If the
+/// offset is between values, the preceding one counts.
 ///
 /// The parser reports an error in a value after reading the value, so the offset may be after it. At each
 /// level, this is the last value that starts at or before the offset.
-pub(super) fn values_before(source: &str, offset: usize) -> Vec<(ScenarioPath, &str)> {
+pub(super) fn values_at_or_before(source: &str, offset: usize) -> Vec<(ScenarioPath, &str)> {
     let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
     let (mut path, mut value) = (ScenarioPath::default(), source);
     let mut values = Vec::new();
@@ -222,10 +225,10 @@ pub(super) fn values_before(source: &str, offset: usize) -> Vec<(ScenarioPath, &
     }
 }
 
-/// The parts of a value, each with its path segment; `None` for the content of a variant, which has no segment.
+/// The parts of a value in the text, each with its path segment. The content of an enum variant has no segment: `None`.
 type Parts<'s> = Vec<(Option<PathSegment>, &'s RawValue)>;
 
-/// Reads the parts of a value.
+/// Deserialises the direct parts of a value as source texts.
 struct Children {
     is_map: bool,
     is_list: bool,
@@ -279,8 +282,8 @@ impl<'s> Visitor<'s> for Children {
     }
 }
 
-/// Returns the source texts of top-level fields; `None` for a field that the text omits. Faster than reading
-/// the whole scenario.
+/// Returns the source texts of the named top-level fields; `None` for a field that the text omits. This is faster than
+/// parsing the scenario.
 pub(super) fn top_level_fields<'s, const N: usize>(
     source: &'s str,
     names: [&str; N],
@@ -290,7 +293,7 @@ pub(super) fn top_level_fields<'s, const N: usize>(
     names.map(|name| Some(parts.iter().find(|(known, _)| *known == name)?.1))
 }
 
-/// Reads the fields of a value as source texts, each with its name.
+/// Deserialises the fields of a struct as pairs of name and source text.
 struct Fields;
 
 impl<'s> DeserializeSeed<'s> for Fields {
@@ -321,12 +324,12 @@ impl<'s> Visitor<'s> for Fields {
     }
 }
 
-/// Returns the source text of a value, without surrounding comments.
+/// Returns the source text of a value without the comments around it.
 fn written(raw: &RawValue) -> &str {
     raw.trim().get_ron()
 }
 
-/// Returns the line and column of a byte offset, both from 1.
+/// Returns the line and the column of a byte offset, both counted from 1.
 pub(super) fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     let before = source.get(..offset).unwrap_or(source);
     let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
@@ -337,7 +340,7 @@ pub(super) fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// Returns the byte offset of a line and column, both from 1.
+/// Returns the byte offset of a line and a column, both counted from 1.
 pub(super) fn byte_offset(source: &str, line: usize, column: usize) -> usize {
     let start = source
         .split_inclusive('\n')

@@ -1,24 +1,26 @@
-//! Machines: checks the machine of a scenario file, and builds the problem.
+//! Turing machines in scenario files: checks the machine, and builds the problem.
 
 use serde::Deserialize;
 
-use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::scenario::ScenarioPath;
-use debate_core::scenario::machine::{Machine, MachineSpec, OracleState, Turing};
+use debate_core::scenario::machine::{
+    Machine, MachineProblemSpec, OracleStateSpec, TuringMachineSpec,
+};
 
-/// A machine problem as a file states it: with one input or several.
+/// A machine problem as the scenario file states it, with one input or several.
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
-pub(super) struct MachineForm {
-    turing: Turing,
+pub(super) struct MachineProblemInFile {
+    turing: TuringMachineSpec,
     input: Option<String>,
     inputs: Option<Vec<String>>,
     steps: u64,
     cells: Option<u64>,
-    oracle_state: Option<OracleState>,
+    oracle_state: Option<OracleStateSpec>,
 }
 
-impl ProblemForm for MachineForm {
+impl ProblemInFile for MachineProblemInFile {
     type Problem = Machine;
     const KIND: &'static str = "machine";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
@@ -37,7 +39,7 @@ impl ProblemForm for MachineForm {
         if let Some(oracle_state) = &mut self.oracle_state {
             check_oracle_state(reader, oracle_state, &at.then_field("oracle_state"))?;
         }
-        let spec = MachineSpec {
+        let spec = MachineProblemSpec {
             turing: self.turing,
             inputs,
             steps: self.steps,
@@ -48,7 +50,7 @@ impl ProblemForm for MachineForm {
     }
 }
 
-/// Returns the machine's inputs, from `input` (one) or `inputs` (a list).
+/// Returns the machine's inputs, from the field `input` (one) or `inputs` (a list).
 fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,
@@ -61,30 +63,36 @@ fn inputs(
         EitherField::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(position, input)| {
-                reader.checked_prose(input, || at.then_field("inputs").item(position))
+                reader.checked_prose(input, || at.then_field("inputs").then_list_item(position))
             })
             .collect()
         }
     }
 }
 
-/// Checks the name of a state.
+/// Checks the name of a state of the machine.
 fn check_state(
     reader: &ScenarioReader<'_>,
     name: &str,
     path: impl Fn() -> ScenarioPath,
 ) -> Result<()> {
     reader.check_name(name, &path)?;
-    reader.check_not_blank(name, path, "a state needs a name; write one")
+    reader.check_not_blank(name, path, "a state of the machine needs a name; write one")
 }
 
-/// Checks the texts of a machine. [`Machine::build`] checks that its states and symbols exist.
-fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &ScenarioPath) -> Result<()> {
+/// Checks the texts in the description of a machine. [`Machine::build`] checks that its states and symbols exist.
+fn check_turing(
+    reader: &ScenarioReader<'_>,
+    turing: &TuringMachineSpec,
+    at: &ScenarioPath,
+) -> Result<()> {
     for (index, state) in turing.states.iter().flatten().enumerate() {
-        check_state(reader, state, || at.then_field("states").item(index))?;
+        check_state(reader, state, || {
+            at.then_field("states").then_list_item(index)
+        })?;
     }
     for (index, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then_field("rules").item(index);
+        let path = || at.then_field("rules").then_list_item(index);
         reader.check_name(&rule.read, path)?;
         reader.check_name(&rule.write, path)?;
         check_state(reader, &rule.state, path)?;
@@ -97,12 +105,12 @@ fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &ScenarioPath)
 
 fn check_oracle_state(
     reader: &ScenarioReader<'_>,
-    oracle_state: &mut OracleState,
+    oracle_state: &mut OracleStateSpec,
     at: &ScenarioPath,
 ) -> Result<()> {
     reader.check_unique_keys(&oracle_state.answers, || at.then_field("answers"))?;
     for (word, answer) in &mut oracle_state.answers {
-        let path = || at.then_field("answers").entry(word);
+        let path = || at.then_field("answers").then_map_entry(word);
         if let Some(text) = &mut answer.text {
             reader.normalise_lines(text, || path().then_field("text"))?;
         }

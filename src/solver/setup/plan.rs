@@ -1,22 +1,22 @@
-//! Plans in words: checks the steps of a scenario file, and builds the problem.
+//! Plans in words: checks the steps of a plan in a scenario file, and builds the problem.
 
 use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
 use debate_core::scenario::{
-    Decomposition as _, Plan, PlanAction, PlanSpec, ScenarioPath, StepSpec,
+    Decomposition as _, PlanAction, PlanProblem, PlanSpec, PlanStepSpec, ScenarioPath,
 };
 
-/// A plan as a file states it.
+/// A plan as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
-pub(super) struct PlanForm<'f> {
+pub(super) struct PlanInFile<'f> {
     #[serde(borrow)]
     steps: Vec<StepForm<'f>>,
     answer: Option<String>,
@@ -24,7 +24,8 @@ pub(super) struct PlanForm<'f> {
     lipschitz: Option<Exact>,
 }
 
-/// A step with all fields that a file may give; [`step`] rejects fields that do not suit its action.
+/// A step of a plan with all fields that a scenario file may give; [`step`] rejects fields that do not belong to the
+/// step's action.
 #[derive(Deserialize)]
 #[serde(rename = "Step", deny_unknown_fields)]
 struct StepForm<'f> {
@@ -41,22 +42,30 @@ struct StepForm<'f> {
     witness: Option<bool>,
 }
 
-impl ProblemForm for PlanForm<'_> {
-    type Problem = Plan;
+impl ProblemInFile for PlanInFile<'_> {
+    type Problem = PlanProblem;
     const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a plan is decomposed by its own steps; remove `decomposition`");
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: RequestedDecomposition<'_>) -> Result<Plan> {
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<PlanProblem> {
         let at = &Self::path();
         let spec = spec(reader, self, at)?;
-        let built = Plan::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = PlanProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         reader.check_depth(built.size(0).depth, &at.then_field("steps"))?;
         Ok(built)
     }
 }
 
-fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &ScenarioPath) -> Result<PlanSpec> {
+fn spec(
+    reader: &ScenarioReader<'_>,
+    written: PlanInFile<'_>,
+    at: &ScenarioPath,
+) -> Result<PlanSpec> {
     let count = written.steps.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then_field("steps"), "steps")?;
     if let Some(answer) = &written.answer {
@@ -66,7 +75,11 @@ fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &ScenarioPath) -
         .steps
         .into_iter()
         .enumerate()
-        .map(|(index, written)| step(reader, written, || at.then_field("steps").item(index)))
+        .map(|(index, written)| {
+            step(reader, written, || {
+                at.then_field("steps").then_list_item(index)
+            })
+        })
         .collect::<Result<_>>()?;
     Ok(PlanSpec {
         steps,
@@ -79,7 +92,7 @@ fn step(
     reader: &ScenarioReader<'_>,
     written: StepForm<'_>,
     path: impl Fn() -> ScenarioPath,
-) -> Result<StepSpec> {
+) -> Result<PlanStepSpec> {
     reader.check_name(&written.id, || path().then_field("id"))?;
     reader.check_not_blank(
         &written.id,
@@ -147,21 +160,21 @@ fn step(
                 reader.check_width(on.len() + not.len(), || path().then_field("on"))?;
                 for (field, ids) in [("on", &on), ("not", &not)] {
                     for (index, id) in ids.iter().enumerate() {
-                        reader.check_name(id, || path().then_field(field).item(index))?;
+                        reader.check_name(id, || path().then_field(field).then_list_item(index))?;
                     }
                 }
                 PlanAction::Compute { gate, on, not }
             }
         }
     };
-    Ok(StepSpec {
+    Ok(PlanStepSpec {
         id: written.id,
         text,
         action,
     })
 }
 
-/// Checks a text that must not be blank.
+/// Checks a text of a plan, which must not be blank.
 fn words(
     reader: &ScenarioReader<'_>,
     text: String,
@@ -172,8 +185,8 @@ fn words(
     Ok(text)
 }
 
-/// Reads one probability, or a table of them by the previous bits. The first character decides, because a
-/// number must not pass through the floating point of `deserialize_any`.
+/// Reads one probability, or a table of probabilities by the previous bits. Looks at the first character instead of
+/// `deserialize_any`, which would convert numbers to floating point.
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
@@ -186,7 +199,10 @@ fn table(
     let entries: MapEntries<Probability> = reader.parse_slice(raw)?;
     reader.check_unique_keys(&entries.0, &path)?;
     if entries.0.is_empty() {
-        return reader.flaw_error(&path(), "the table is empty; give a probability");
+        return reader.flaw_error(
+            &path(),
+            "the table of probabilities is empty; give a probability",
+        );
     }
     let entries = entries.0.into_iter();
     Ok(entries.map(|(bits, Probability(p))| (bits, p)).collect())

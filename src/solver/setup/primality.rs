@@ -1,4 +1,4 @@
-//! Primality: checks the numbers of a scenario file, and builds the problem.
+//! Primality problems: checks the numbers in a scenario file, and builds the problem.
 
 use num_bigint::BigUint;
 use ron::value::RawValue;
@@ -6,39 +6,40 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{self, EitherField, ProblemForm, Result, ScenarioReader};
+use super::reader::{self, EitherField, ProblemInFile, Result, ScenarioReader};
 use super::written;
 use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
-    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality,
-    PrimalitySpec, ScenarioPath,
+    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod,
+    PrimalityProblem, PrimalitySpec, ScenarioPath, TestedNumbers,
 };
 
-/// Maximum number of digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
+/// Maximum number of digits of a number in a scenario file: a few more than [`MAX_NUMBER_BITS`] requires.
 const MAX_WRITTEN: usize = 1300;
 
-/// Maximum work for finding primes, in bits⁴ · count: about ten seconds.
+/// Maximum work for finding the primes that a scenario file requests, in bits⁴ · count: about ten seconds.
 const MAX_SEARCH: u128 = 1 << 48;
 
-/// Maximum work for testing and factoring given numbers, in the unit of [`factoring`]: about ten seconds.
+/// Maximum work for testing and factoring the numbers in a scenario file: about ten seconds. The unit is that of
+/// [`factoring`].
 const MAX_FACTORING: u64 = 1 << 28;
 
-/// The default number of parts of an interval.
+/// The number of groups into which an interval of divisors is split, if the scenario file does not say.
 const WIDTH: u32 = 4;
 
-/// A primality problem as a file states it: with one number or several.
+/// A primality problem as the scenario file states it, with one number or several.
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
-pub(super) struct PrimalityForm<'f> {
+pub(super) struct PrimalityProblemInFile<'f> {
     #[serde(borrow)]
     number: Option<&'f RawValue>,
     #[serde(borrow)]
     numbers: Option<&'f RawValue>,
     #[serde(default)]
-    estimator_knows: Knowledge,
+    estimator_knows: PrimalityKnowledge,
 }
 
-/// Generated numbers. The bounds are raw, because they are too long for the integers of the parser.
+/// A request for generated numbers. The bounds are raw texts, because they may exceed the parser's integers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "kind of numbers")]
 enum NumbersForm<'f> {
@@ -46,14 +47,14 @@ enum NumbersForm<'f> {
     Semiprimes { bits: u32, count: u32 },
 }
 
-impl ProblemForm for PrimalityForm<'_> {
-    type Problem = Primality;
+impl ProblemInFile for PrimalityProblemInFile<'_> {
+    type Problem = PrimalityProblem;
     const KIND: &'static str = "primality";
     fn problem(
         self,
         reader: &ScenarioReader<'_>,
         decomposition: reader::RequestedDecomposition<'_>,
-    ) -> Result<Primality> {
+    ) -> Result<PrimalityProblem> {
         let at = &Self::path();
         let (numbers, largest) = numbers(reader, self.number, self.numbers, at)?;
         let spec = PrimalitySpec {
@@ -61,28 +62,28 @@ impl ProblemForm for PrimalityForm<'_> {
             estimator_knows: self.estimator_knows,
             method: method(reader, decomposition)?,
         };
-        let built = Primality::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = PrimalityProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
         reader.check_depth(
             built.size(largest).depth,
-            &ScenarioPath::field("decomposition"),
+            &ScenarioPath::top_level_field("decomposition"),
         )?;
         Ok(built)
     }
 }
 
-/// Returns the numbers of the problem, and the index of the largest if it is not the last.
+/// Returns the numbers of the problem, and the index of the largest one if it is not the last.
 fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
     at: &ScenarioPath,
-) -> Result<(Numbers, Option<usize>)> {
+) -> Result<(TestedNumbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         EitherField::First(one) => {
             let n = whole(reader, one, || at.then_field("number"))?;
-            Ok((Numbers::List(vec![n]), None))
+            Ok((TestedNumbers::List(vec![n]), None))
         }
         EitherField::Second(many) => several(reader, many, &at.then_field("numbers")),
     }
@@ -92,29 +93,29 @@ fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     at: &ScenarioPath,
-) -> Result<(Numbers, Option<usize>)> {
+) -> Result<(TestedNumbers, Option<usize>)> {
     if raw.trim().get_ron().starts_with('[') {
         let list = reader
             .parse_slice::<Vec<&RawValue>>(raw)?
             .into_iter()
             .enumerate()
-            .map(|(index, raw)| whole(reader, raw, || at.item(index)))
+            .map(|(index, raw)| whole(reader, raw, || at.then_list_item(index)))
             .collect::<Result<Vec<_>>>()?;
         let effort = list.iter().map(factoring).fold(0, u64::saturating_add);
         check_factoring(reader, effort, at)?;
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
-        return Ok((Numbers::List(list), largest));
+        return Ok((TestedNumbers::List(list), largest));
     }
     let written = match reader.parse_slice::<NumbersForm<'_>>(raw)? {
         NumbersForm::Between(low, high) => {
-            let low = whole(reader, low, || at.item(0))?;
-            let high = whole(reader, high, || at.item(1))?;
+            let low = whole(reader, low, || at.then_list_item(0))?;
+            let high = whole(reader, high, || at.then_list_item(1))?;
             // Too many numbers are rejected elsewhere.
             let count = u64::try_from(&high - low.clone().min(high.clone()))
                 .unwrap_or(u64::MAX)
                 .min(MAX_INSTANCES as u64);
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
-            Numbers::Between(low, high)
+            TestedNumbers::Between(low, high)
         }
         NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
@@ -127,14 +128,14 @@ fn several(
                     ),
                 );
             }
-            Numbers::Semiprimes { bits, count }
+            TestedNumbers::Semiprimes { bits, count }
         }
     };
     Ok((written, None))
 }
 
-/// Estimates the work to test a number and find its divisors. Pollard's method takes the fourth root of a
-/// number of up to 80 bits; longer numbers are only tested.
+/// Estimates the work for testing a number and finding its divisors. Pollard's method takes about n^(1/4) steps for a
+/// number n of up to 80 bits. Longer numbers are only tested.
 fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
@@ -149,7 +150,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioPath) 
     )
 }
 
-/// Parses a whole number, written as digits or as a string.
+/// Parses a whole number that a scenario file writes with digits or as a string.
 fn whole(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
@@ -180,32 +181,32 @@ fn whole(
     )
 }
 
-/// Checks the decomposition of the root claim.
+/// Checks that the requested decomposition is possible for a primality problem.
 fn method(
     reader: &ScenarioReader<'_>,
     written: reader::RequestedDecomposition<'_>,
-) -> Result<Method> {
-    let at = || ScenarioPath::field("decomposition");
+) -> Result<PrimalityMethod> {
+    let at = || ScenarioPath::top_level_field("decomposition");
     match written {
-        None => Ok(Method::Intervals {
+        None => Ok(PrimalityMethod::Intervals {
             width: WIDTH,
             primes_from: None,
         }),
-        Some(written::DecompositionForm::Intervals { width, primes_from }) => {
+        Some(written::DecompositionInFile::Intervals { width, primes_from }) => {
             let count = u128::from(*width);
             reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
-            Ok(Method::Intervals {
+            Ok(PrimalityMethod::Intervals {
                 width: *width,
                 primes_from: *primes_from,
             })
         }
-        Some(written::DecompositionForm::Witnesses { bases }) => {
+        Some(written::DecompositionInFile::Witnesses { bases }) => {
             reader.check_width(bases.len(), at)?;
-            Ok(Method::Witnesses {
+            Ok(PrimalityMethod::Witnesses {
                 bases: bases.clone(),
             })
         }
-        Some(written::DecompositionForm::Pratt) => Ok(Method::Pratt),
+        Some(written::DecompositionInFile::Pratt) => Ok(PrimalityMethod::Pratt),
         Some(_) => reader.flaw_error(
             &at(),
             "Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: \

@@ -1,16 +1,16 @@
-//! Quantified formulas: reads a formula from a file beside the scenario, or from the scenario itself.
+//! Quantified Boolean formulas: reads a formula from a file beside the scenario file, or from the scenario file itself.
 
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
-use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
+use debate_core::scenario::{Decomposition as _, FormulaMatrix, QbfProblem, read_qdimacs};
 
-/// A formula as a file names or contains it.
+/// A formula as the scenario file states it: the name of a file, or the formula itself.
 #[derive(Deserialize)]
 #[serde(rename = "Qbf", deny_unknown_fields)]
-pub(super) struct QbfForm {
+pub(super) struct QbfInFile {
     file: Option<String>,
     inline: Option<String>,
     /// Names of variables, by number.
@@ -18,14 +18,18 @@ pub(super) struct QbfForm {
     names: MapEntries<String, u32>,
 }
 
-impl ProblemForm for QbfForm {
-    type Problem = Qbf;
+impl ProblemInFile for QbfInFile {
+    type Problem = QbfProblem;
     const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a formula is played block by block; remove `decomposition`");
+        Some("a formula is debated one block of quantifiers at a time; remove `decomposition`");
 
-    /// Builds the problem from a file or a text in QDIMACS.
-    fn problem(self, reader: &ScenarioReader<'_>, _: RequestedDecomposition<'_>) -> Result<Qbf> {
+    /// Builds the problem from a formula in the QDIMACS format, in a file or in the scenario.
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<QbfProblem> {
         let at = &Self::path();
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
@@ -40,22 +44,26 @@ impl ProblemForm for QbfForm {
             EitherField::Second(text) => {
                 let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
-                    let what = format!("line {} of this text: {}", error.line, error.what);
-                    reader.located_flaw(&path.flaw(what))
+                    let what = format!(
+                        "line {line} of this formula: {problem}",
+                        line = error.line,
+                        problem = error.what
+                    );
+                    reader.located_flaw(&path.error_at_path(what))
                 })?;
                 (formula, path)
             }
         };
         let clauses = match formula.matrix() {
-            Matrix::Clauses(clauses) => clauses.len(),
-            Matrix::Circuit { netlist, .. } => netlist.gate_count() as usize,
+            FormulaMatrix::Clauses(clauses) => clauses.len(),
+            FormulaMatrix::Circuit { netlist, .. } => netlist.gate_count() as usize,
         };
         let count = clauses as u128;
         reader.limit(LimitFlag::Claims, count, || path.clone(), "clauses")?;
         let named = formula.with_names(self.names.0);
-        let formula =
-            named.map_err(|what| reader.located_flaw(&at.then_field("names").flaw(what)))?;
-        let problem = Qbf::new(formula);
+        let formula = named
+            .map_err(|what| reader.located_flaw(&at.then_field("names").error_at_path(what)))?;
+        let problem = QbfProblem::new(formula);
         reader.check_depth(problem.size(0).depth, &path)?;
         Ok(problem)
     }

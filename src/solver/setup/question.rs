@@ -1,11 +1,11 @@
-//! Open questions with two answers and a source: builds the problem.
+//! Questions for free-text debates, with two answers and a source: builds the problem.
 
-use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{MaterialSpec, Question, QuestionSpec, ScenarioPath};
+use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader, ron_options};
+use debate_core::scenario::{OpenQuestion, PreparedSpeechesSpec, QuestionSpec, ScenarioPath};
 use debate_core::text::normalise_line_ends;
 
-/// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
-/// a question.
+/// Returns the text of a scenario file with the two answers of its question swapped; `None` if its problem is not a
+/// question.
 pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
     let written: QuestionSpec = ron_options().from_str(problem).ok()?;
     let quoted = |text: &str| ron::to_string(text).ok();
@@ -29,8 +29,8 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
     Some(format!("{before}{swapped}{after}"))
 }
 
-impl ProblemForm for QuestionSpec {
-    type Problem = Question;
+impl ProblemInFile for QuestionSpec {
+    type Problem = OpenQuestion;
     const KIND: &'static str = "question";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a question is debated in free speeches; remove `decomposition`");
@@ -39,7 +39,7 @@ impl ProblemForm for QuestionSpec {
         self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<Question> {
+    ) -> Result<OpenQuestion> {
         let at = &Self::path();
         // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
         // scenario are written for it.
@@ -51,38 +51,40 @@ impl ProblemForm for QuestionSpec {
         let material = at.then_field("material");
         let material = match self.material {
             Some((first, second)) => Some((
-                plain_material(first, &material.item(0), &plain)?,
-                plain_material(second, &material.item(1), &plain)?,
+                plain_material(first, &material.then_list_item(0), &plain)?,
+                plain_material(second, &material.then_list_item(1), &plain)?,
             )),
             None => None,
         };
         let spec = Self {
             text: plain(&self.text, &at.then_field("text"))?,
             answers: [
-                plain(first, &answers.item(0))?,
-                plain(second, &answers.item(1))?,
+                plain(first, &answers.then_list_item(0))?,
+                plain(second, &answers.then_list_item(1))?,
             ],
             source: plain(&self.source, &at.then_field("source"))?,
             correct: self.correct,
             material,
         };
-        Question::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
+        OpenQuestion::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
     }
 }
 
-/// Normalises the speeches for one answer by `plain`.
+/// Applies `plain`, which normalises characters, to all prepared speeches for one answer.
 fn plain_material(
-    mut material: MaterialSpec,
+    mut material: PreparedSpeechesSpec,
     at: &ScenarioPath,
     plain: &dyn Fn(&str, &ScenarioPath) -> Result<String>,
-) -> Result<MaterialSpec> {
+) -> Result<PreparedSpeechesSpec> {
     for (index, text) in material.arguments.iter_mut().enumerate() {
-        *text = plain(text, &at.then_field("arguments").item(index))?;
+        *text = plain(text, &at.then_field("arguments").then_list_item(index))?;
     }
     for (index, reply) in material.replies.iter_mut().enumerate() {
         reply.text = plain(
             &reply.text,
-            &at.then_field("replies").item(index).then_field("text"),
+            &at.then_field("replies")
+                .then_list_item(index)
+                .then_field("text"),
         )?;
     }
     Ok(material)

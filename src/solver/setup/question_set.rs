@@ -1,9 +1,8 @@
-//! Question sets: files of JSON lines. Each line is a question with two answers and gives a scenario of its
-//! own.
+//! Question sets: JSON Lines files. Each line is a question with two answers, from which a scenario is made.
 //!
-//! [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] creates the scenario of a question. Users type
-//! `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files are read
-//! directly ([`quality`]).
+//! [`QuestionSet::load_question_file`] reads a file; [`QuestionSet::scenario_of_question`] creates the scenario of a
+//! question. Users type `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files
+//! are read directly ([`quality`]).
 
 mod mapped;
 mod quality;
@@ -16,60 +15,63 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use mapped::FieldMap;
+pub use mapped::QuestionFieldNames;
 
-use super::error::{Limits, MAX_NAME, Origin, SetupError, bounded_sentence, nearest_name, quoted};
+use super::error::{
+    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
+    quoted,
+};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
-use super::scenario::Setup;
+use super::scenario::LoadedScenario;
 use debate_core::text::{
     decode_utf8, normalise_line_ends, normalise_text, numbered_byte_lines,
     replace_unsafe_characters,
 };
 
-/// Maximum number of questions of a set.
+/// Maximum number of questions in a set.
 const MAX_QUESTIONS: usize = 100_000;
-/// Maximum number of characters of an id, which is used in file names.
+/// Maximum number of characters of a question's id. The id is used in file names.
 const MAX_ID: usize = 100;
-/// The separator between the file of a set and the id of a question.
+/// The character between a set's file name and a question's id, as in `set.jsonl#ID`.
 const MARK: char = '#';
 
-/// A question of a set: one line of its file. Unknown fields are rejected.
+/// A question in a question set: one line of its file. Unknown fields are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionRow {
-    /// The question's id, unique in its set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`; the first is
-    /// not a dot.
+    /// The id of the question, unique in its set. It has 1 to 100 ASCII letters, digits, `-`, `_` and `.`; it does not
+    /// begin with a dot.
     pub id: String,
     pub question: String,
     pub answers: [String; 2],
-    /// The right answer: 0 is the first and 1 the second; omitted if it is unknown.
+    /// The index of the right answer: 0 for the first answer, 1 for the second. Omitted if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<u32>,
     /// The text that debaters quote from and that the judge does not see.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub source: Arc<str>,
-    /// A file that contains the source, in place of `source`: a path within the folder of the set.
+    /// The name of a file with the source text, in place of `source`: a path within the folder of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// The difficulty, in your own words or numbers: the tag `difficulty` of its scenario.
+    /// The difficulty of the question, in your own words or numbers. It becomes the tag `difficulty` of the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<String>,
-    /// A property that it shares with other questions, such as a story: the tag `group` of its scenario.
+    /// A property that the question shares with others, such as a story. It becomes the tag `group` of the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }
 
-/// The form of the texts of a set.
+/// The form in which the texts of a question set are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
-    /// The texts as in the file. A locked study depends on it.
+    /// The texts are used unchanged, as in the file. A locked study depends on this.
     Raw,
     Normalised,
 }
 
 impl QuestionRow {
-    /// Normalises the displayed texts. Returns true if one of them changed.
+    /// Normalises the characters of the question's displayed texts. Returns true if a text changed.
     fn normalise(&mut self) -> bool {
         let [first, second] = &mut self.answers;
         let mut is_changed = false;
@@ -86,8 +88,8 @@ impl QuestionRow {
         true
     }
 
-    /// Returns the text of the question's scenario.
-    pub fn scenario(&self) -> String {
+    /// Returns the text of a scenario file for this question.
+    pub fn scenario_text(&self) -> String {
         let mut tags = BTreeMap::from([("question", self.id.as_str())]);
         tags.extend(self.difficulty.as_deref().map(|it| ("difficulty", it)));
         tags.extend(self.group.as_deref().map(|it| ("group", it)));
@@ -112,13 +114,13 @@ impl QuestionRow {
     }
 }
 
-/// Writes a text as a RON string in quotes.
+/// Writes a text as a quoted string in RON syntax.
 fn ron_text(text: &str) -> String {
     // Serialising a string to a string cannot fail.
     ron::to_string(text).unwrap_or_default()
 }
 
-/// Returns a question on one line, cut to the maximum length of a title.
+/// Returns the question on one line, shortened to the maximum length of a title.
 fn title(question: &str) -> String {
     let question = normalise_line_ends(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -128,25 +130,25 @@ fn title(question: &str) -> String {
         .collect()
 }
 
-/// The wrong answers that are debated for a question with more than two options.
+/// The selection of wrong answers to debate against the right one, if a question has more than two options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnswerPairs {
+pub enum DebatedWrongAnswers {
     /// The most misleading one.
     #[default]
     Best,
-    /// Each of them, as a separate question.
+    /// All wrong answers; each gives a separate question.
     All,
 }
 
-/// The options of reading a set.
+/// Options for reading the lines of a question set.
 #[derive(Clone, Copy)]
 struct RowOptions<'m> {
-    pairs: AnswerPairs,
+    pairs: DebatedWrongAnswers,
     form: TextForm,
-    map: Option<&'m FieldMap>,
+    map: Option<&'m QuestionFieldNames>,
 }
 
-/// A line of a set that is not a question.
+/// A line of a question set's file that is not a valid question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedRow {
     /// From 1.
@@ -154,56 +156,61 @@ pub struct RefusedRow {
     pub what: String,
 }
 
-/// The contents of a file of questions.
+/// The questions of a question set, as read from its file.
 #[derive(Clone, Debug)]
 pub struct QuestionSet {
     path: PathBuf,
     pub rows: Vec<QuestionRow>,
     /// Lines that are not questions.
     pub refused: Vec<RefusedRow>,
-    /// The number of questions omitted because their layout has a field for the right answer and the field is
-    /// empty.
+    /// The number of questions that were left out because the field for the right answer is empty.
     pub unlabelled: usize,
-    /// The number of lines in which [`Self::import`] changed a text: tabs, line ends or invisible characters.
+    /// The number of lines in which [`Self::import`] changed characters of a text: tabs, line ends or invisible
+    /// characters.
     pub normalised: usize,
-    /// The files that sources were read from.
+    /// The source files that the questions refer to.
     pub files: Vec<LoadedFile>,
 }
 
-/// Splits a name into the file of a set and the id of a question, if it has both.
+/// Splits a name such as `set.jsonl#ID` into the path of the set and the id of the question. `None` for other names.
 fn split_name(name: &str) -> Option<(&Path, &str)> {
     let (file, id) = name.rsplit_once(MARK)?;
     let file = Path::new(file);
     file.is_file().then_some((file, id))
 }
 
-/// Reads a question named `FILE#ID`, or the only question of a set. Returns `None` for any other name.
+/// Reads the question that `FILE#ID` names, or the only question of a set. Returns `None` for any other name.
 ///
 /// # Errors
 /// Returns an error if the file is not a valid set, or has no such question.
-pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupError> {
+pub(super) fn find_question(
+    name: &str,
+    limits: &ScenarioLimits,
+) -> Result<Option<LoadedScenario>, ScenarioError> {
     let whole = Path::new(name);
     let (file, id) = match split_name(name) {
         _ if is_set(whole) => (whole, None),
         Some((file, id)) => (file, Some(id)),
         None => return Ok(None),
     };
-    let set = QuestionSet::load(file, limits)?;
+    let set = QuestionSet::load_question_file(file, limits)?;
     let id = match (id, set.rows.as_slice()) {
         (Some(id), _) => id,
         (None, [only]) => &only.id,
         (None, rows) => {
             let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
-            let hint = format!("it has {count} questions; name one, such as {name}{MARK}{first}");
+            let hint = format!(
+                "the question set has {count} questions; name one of them, such as {name}{MARK}{first}"
+            );
             return Err(unknown(name, &hint));
         }
     };
-    set.setup(id, limits).map(Some)
+    set.scenario_of_question(id, limits).map(Some)
 }
 
-/// Creates the error for a name that matches no question.
-fn unknown(name: &str, hint: &str) -> SetupError {
-    SetupError::Unknown {
+/// Creates the error for a name that no question of the set has.
+fn unknown(name: &str, hint: &str) -> ScenarioError {
+    ScenarioError::Unknown {
         name: bounded_sentence(name),
         hint: bounded_sentence(hint),
     }
@@ -214,37 +221,37 @@ fn is_set(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file()
 }
 
-/// Returns the scenarios of the questions of a set, each with its name; `None` for any other name.
+/// Returns the scenarios for all questions of a set, each with its name; `None` if `name` is not a question set.
 ///
 /// # Errors
 /// Returns an error if the set cannot be read, or if a question is not a valid scenario.
 pub(super) fn find_all(
     name: &str,
-    limits: &Limits,
-) -> Result<Option<Vec<(String, Setup)>>, SetupError> {
+    limits: &ScenarioLimits,
+) -> Result<Option<Vec<(String, LoadedScenario)>>, ScenarioError> {
     let path = Path::new(name);
     if !is_set(path) {
         return Ok(None);
     }
-    let set = QuestionSet::load(path, limits)?;
+    let set = QuestionSet::load_question_file(path, limits)?;
     let each = set.rows.iter();
     let each = each.map(|row| {
         Ok((
             format!("{name}{MARK}{}", row.id),
-            set.setup_of_row(row, limits)?,
+            set.scenario_of_row(row, limits)?,
         ))
     });
     each.collect::<Result<_, _>>().map(Some)
 }
 
 impl QuestionSet {
-    /// Reads a file in which every line must be a question.
+    /// Reads a question set's file. Every line must be a valid question.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or has a line that is
     /// not a question.
-    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
-        let set = Self::read(path, AnswerPairs::Best, limits)?;
+    pub fn load_question_file(path: &Path, limits: &ScenarioLimits) -> Result<Self, ScenarioError> {
+        let set = Self::read_question_file(path, DebatedWrongAnswers::Best, limits)?;
         match set.refused.first() {
             Some(RefusedRow { line, what }) => Err(ScenarioReader::line_error(
                 &path.display().to_string(),
@@ -261,11 +268,15 @@ impl QuestionSet {
         }
     }
 
-    /// Reads a file and lists the lines that are not questions.
+    /// Reads a question set's file. Lines that are not valid questions are listed in `refused`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
-    pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn read_question_file(
+        path: &Path,
+        pairs: DebatedWrongAnswers,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let options = RowOptions {
             pairs,
             form: TextForm::Raw,
@@ -274,17 +285,17 @@ impl QuestionSet {
         Self::read_as(path, options, limits)
     }
 
-    /// Reads a file whose questions become separate files. Lists the lines that are not questions, and
-    /// normalises texts ([`normalise_text`]). `map` names the fields of another format.
+    /// Reads a file of questions for an import. Normalises the texts ([`normalise_text`]) and lists invalid lines in
+    /// `refused`. `map` names the fields of a file in another format.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
     pub fn import(
         path: &Path,
-        pairs: AnswerPairs,
-        map: Option<&FieldMap>,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
+        pairs: DebatedWrongAnswers,
+        map: Option<&QuestionFieldNames>,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let options = RowOptions {
             pairs,
             form: TextForm::Normalised,
@@ -293,22 +304,26 @@ impl QuestionSet {
         Self::read_as(path, options, limits)
     }
 
-    fn read_as(path: &Path, options: RowOptions<'_>, limits: &Limits) -> Result<Self, SetupError> {
-        let origin = Origin::File(path.to_owned());
-        let unreadable = |cause| SetupError::Unreadable {
+    fn read_as(
+        path: &Path,
+        options: RowOptions<'_>,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
+        let origin = ScenarioTextSource::File(path.to_owned());
+        let unreadable = |cause| ScenarioError::Unreadable {
             origin: bounded_sentence(&origin.to_string()),
             cause,
         };
         let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
         let (most, flag) = (limits.file, "--max-file");
         if bytes.len() as u64 > most {
-            return Err(SetupError::TooLarge {
+            return Err(ScenarioError::TooLarge {
                 place: super::SourceLocation {
                     origin: bounded_sentence(&origin.to_string()),
                     line: 1,
                     column: 1,
                 },
-                what: format!("the file has more than {most} bytes"),
+                what: format!("the question file has more than {most} bytes"),
                 flag,
             });
         }
@@ -343,7 +358,8 @@ impl QuestionSet {
                 Err(what) => set.refused.push(RefusedRow { line, what }),
             }
             if set.rows.len() + set.refused.len() > MAX_QUESTIONS {
-                let what = format!("a set has at most {MAX_QUESTIONS} questions; split it");
+                let what =
+                    format!("a question set has at most {MAX_QUESTIONS} questions; split it");
                 set.refused.push(RefusedRow { line, what });
                 break;
             }
@@ -352,14 +368,14 @@ impl QuestionSet {
         Ok(set)
     }
 
-    /// Reads the questions of a line.
+    /// Reads the questions in one line of the file. A line can contain several.
     fn line(
         &mut self,
         line: usize,
         bytes: &[u8],
         options: RowOptions<'_>,
         files: &FileLoader<'_>,
-        limits: &Limits,
+        limits: &ScenarioLimits,
     ) -> Result<Vec<QuestionRow>, String> {
         let fields: Map<String, Value> =
             serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
@@ -371,7 +387,7 @@ impl QuestionSet {
             self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
             rows
         } else if quality::is_article(&fields) {
-            let article = quality::read(Value::Object(fields), pairs, form)?;
+            let article = quality::read_article(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
             self.normalised += usize::from(article.is_changed);
             article.rows
@@ -400,30 +416,43 @@ impl QuestionSet {
         Ok(rows)
     }
 
-    /// Creates the scenario of a question.
+    /// Creates the scenario for the question with this id.
     ///
     /// # Errors
     /// Returns an error if there is no such question, or if it is not a valid scenario.
-    pub fn setup(&self, id: &str, limits: &Limits) -> Result<Setup, SetupError> {
+    pub fn scenario_of_question(
+        &self,
+        id: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ScenarioError> {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
-                || format!("the set has {} other questions", ids.len()),
+                || {
+                    format!(
+                        "the question set has {count} questions, but not this one",
+                        count = ids.len()
+                    )
+                },
                 |near| format!("did you mean {}?", quoted(near)),
             );
             let name = self.name_of(id);
             return Err(unknown(&name, &hint));
         };
-        self.setup_of_row(row, limits)
+        self.scenario_of_row(row, limits)
     }
 
-    /// Creates the scenario of one of the rows.
+    /// Creates the scenario for a question of the set.
     ///
     /// # Errors
     /// Returns an error if it is not a valid scenario.
-    pub fn setup_of_row(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
-        let origin = Origin::Text(self.name_of(&row.id));
-        Setup::from_text(&row.scenario(), origin, limits)
+    pub fn scenario_of_row(
+        &self,
+        row: &QuestionRow,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ScenarioError> {
+        let origin = ScenarioTextSource::Text(self.name_of(&row.id));
+        LoadedScenario::from_text(&row.scenario_text(), origin, limits)
     }
 
     fn name_of(&self, id: &str) -> String {
@@ -431,30 +460,33 @@ impl QuestionSet {
     }
 }
 
-/// True if an id can be used as the name of a visible file.
+/// True if the text is a valid question id: usable as the name of a visible file.
 fn is_id(id: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_ID).contains(&id.len()) && id.chars().all(fits) && !id.starts_with('.')
 }
 
-/// Returns a row with the text of its source file.
+/// Returns the question with its source text, which is read from the question's source file.
 fn with_source(
     mut row: QuestionRow,
     files: &FileLoader<'_>,
-    limits: &Limits,
+    limits: &ScenarioLimits,
 ) -> Result<QuestionRow, String> {
     let Some(name) = row.source_file.take() else {
         return Ok(row);
     };
     if !row.source.is_empty() {
-        return Err("it has both `source` and `source_file`; remove one".to_owned());
+        return Err("the question has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
     let file = files
-        .find(&name, most)
-        .map_err(|cause| format!("{} cannot be read: {cause}", quoted(&name)))?;
+        .find_file(&name, most)
+        .map_err(|cause| format!("{file} cannot be read: {cause}", file = quoted(&name)))?;
     if file.bytes.len() as u64 > most {
-        return Err(format!("{} has more than {most} bytes", quoted(&name)));
+        return Err(format!(
+            "{file} has more than {most} bytes",
+            file = quoted(&name)
+        ));
     }
     let text = decode_utf8(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
     row.source = text.into();

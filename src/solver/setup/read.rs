@@ -1,5 +1,5 @@
-//! Converts a parsed scenario file into a checked [`Setup`]: first the whole file, then its problem by the
-//! reader of its kind.
+//! Converts a parsed scenario file into a checked [`LoadedScenario`]: first the general fields, then the problem by the
+//! code for its type.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,23 +7,25 @@ use std::sync::Arc;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::circuit::{CircuitForm, GeneratedCircuit};
-use super::error::{LimitFlag, Limits, NamedSource, Origin, SetupError};
-use super::machine::MachineForm;
-use super::plan::PlanForm;
-use super::primality::PrimalityForm;
-use super::qbf::QbfForm;
+use super::circuit::{CircuitInFile, GeneratedCircuit};
+use super::error::{LimitFlag, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource};
+use super::machine::MachineProblemInFile;
+use super::plan::PlanInFile;
+use super::primality::PrimalityProblemInFile;
+use super::qbf::QbfInFile;
 use super::reader::{
-    FileLoader, ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options,
+    FileLoader, ProblemInFile, RequestedDecomposition, Result, ScenarioReader, ron_options,
 };
-use super::scenario::{Evidence, Setup, default_protocol, draw_limits};
-use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, with_instance};
+use super::scenario::{
+    EvidenceErrorModel, LoadedScenario, default_protocol, world_draw_range_ends,
+};
+use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, with_instance_name};
 use super::written::{
-    CopyCount, DecompositionForm, KnowledgeForm, MapEntries, OracleForm, PlayerNames, PlayerSeat,
-    StableForm,
+    DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerNames,
+    PlayerSeat, StableDecompositionInFile,
 };
 use super::{argument, locator};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
@@ -33,7 +35,7 @@ use debate_core::scenario::{
 };
 use debate_core::text::strip_byte_order_mark;
 
-/// A scenario file, parsed but not checked.
+/// The fields of a scenario file, parsed but not checked.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
 pub(super) struct ScenarioFile<'f> {
@@ -52,8 +54,8 @@ pub(super) struct ScenarioFile<'f> {
     pub(super) instance: Option<&'f RawValue>,
     #[serde(borrow)]
     pub(super) decomposition: Option<&'f RawValue>,
-    pub(super) oracle: Option<OracleForm>,
-    pub(super) evidence: Option<Evidence>,
+    pub(super) oracle: Option<OracleInFile>,
+    pub(super) evidence: Option<EvidenceErrorModel>,
     #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
@@ -64,42 +66,42 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(default)]
     pub(super) opponent_sees: OpponentSees,
     #[serde(default)]
-    pub(super) knows: MapEntries<KnowledgeForm, PlayerSeat>,
+    pub(super) knows: MapEntries<KnowledgeInFile, PlayerSeat>,
     #[serde(default)]
     pub(super) queries: MapEntries<u32, PlayerSeat>,
     #[serde(default)]
     pub(super) tags: MapEntries<String>,
 }
 
-/// The field `problem` of a scenario file.
+/// The value of the field `problem` in a scenario file.
 // Error messages contain the names that `rename` gives: "there is no problem `Argumnt`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
 pub(super) enum StatedProblem<'f> {
     Argument(ArgumentSpec),
-    Primality(#[serde(borrow)] PrimalityForm<'f>),
-    Qbf(QbfForm),
+    Primality(#[serde(borrow)] PrimalityProblemInFile<'f>),
+    Qbf(QbfInFile),
     Question(QuestionSpec),
-    Machine(MachineForm),
-    Circuit(#[serde(borrow)] CircuitForm<'f>),
+    Machine(MachineProblemInFile),
+    Circuit(#[serde(borrow)] CircuitInFile<'f>),
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Plan(#[serde(borrow)] PlanForm<'f>),
+    Plan(#[serde(borrow)] PlanInFile<'f>),
 }
 
 /// The only format so far.
 const FORMAT: u32 = 1;
 
-/// Returns the title, the description and the rules of a scenario.
+/// Returns the title, the description and the rules from the text of a scenario file, without reading the problem.
 pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Protocol)> {
     let [title, about, protocol, instance] =
         locator::top_level_fields(text, ["title", "about", "protocol", "instance"]);
     let own = instance_name(instance);
     let read = |raw: &str| -> Option<String> {
         let text: String = ron_options().from_str(raw).ok()?;
-        Some(with_instance(&text, own))
+        Some(with_instance_name(&text, own))
     };
     let protocol = match protocol {
         None => default_protocol(),
@@ -112,29 +114,29 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
     ))
 }
 
-/// Returns the title in the text of a scenario, about the named instance; without a name, about the scenario's own
-/// instance. `None` if the text has no title.
+/// Returns the title from the text of a scenario file, with the name of `instance` filled in. Without `instance`, fills
+/// in the file's own instance. `None` if the text has no title.
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
-    Some(with_instance(
+    Some(with_instance_name(
         &title,
         instance.unwrap_or_else(|| instance_name(own)),
     ))
 }
 
-/// Returns the name in the source text of a field `instance`. A number needs no quotes.
+/// Returns the name in the source text of the field `instance`. Removes the quotes; a name that is a number has none.
 fn instance_name(raw: Option<&str>) -> &str {
     raw.map_or("", |raw| raw.trim().trim_matches('"'))
 }
 
-/// Reads and checks a whole file, which may also read these `files`.
+/// Reads and checks a scenario file. It may refer to other files, which `files` provides.
 pub(super) fn setup(
     text: &str,
-    origin: Origin,
-    limits: &Limits,
+    origin: ScenarioTextSource,
+    limits: &ScenarioLimits,
     files: FileLoader<'_>,
-) -> Result<Setup> {
+) -> Result<LoadedScenario> {
     let text = strip_byte_order_mark(text);
     let reader = ScenarioReader {
         source: NamedSource {
@@ -152,21 +154,24 @@ pub(super) fn setup(
     Ok(setup)
 }
 
-/// Returns the source texts of the problem and its decomposition in a whole file.
-pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
+/// Returns the source texts of the fields `problem` and `decomposition` of a scenario file.
+pub(super) fn problem_and_decomposition_texts(text: &str) -> Option<[&str; 2]> {
     let [problem, method] = locator::top_level_fields(text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
 }
 
-/// Builds the decomposition of a whole file that reads no other file.
-pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
+/// Builds the decomposition of a scenario file that refers to no other file.
+pub(super) fn build_decomposition(
+    text: &str,
+    origin: &ScenarioTextSource,
+) -> Result<Arc<dyn Decomposition>> {
     let reader = ScenarioReader {
         source: NamedSource {
             text,
             origin,
-            limits: &Limits::default(),
+            limits: &ScenarioLimits::default(),
         },
-        files: FileLoader::given(&[]),
+        files: FileLoader::from_given_files(&[]),
     };
     let file = parsed(&reader)?;
     let protocol = reader.protocol(file.protocol)?;
@@ -190,16 +195,16 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 }
 
 impl ScenarioReader<'_> {
-    fn other_format(&self) -> SetupError {
-        self.located_flaw(&ScenarioPath::field("format").flaw(format_args!(
+    fn other_format(&self) -> ScenarioError {
+        self.located_flaw(&ScenarioPath::top_level_field("format").error_at_path(format_args!(
             "this program reads only format {FORMAT}; use a program that reads this file's format, \
              or write `format: {FORMAT}`"
         )))
     }
 
-    /// Returns the parser's error on a file. A file of a later format has unknown fields, so the format is
-    /// checked first.
-    fn unparsed_file(&self, error: &ron::error::SpannedError) -> SetupError {
+    /// Returns the error for a file that could not be parsed. Checks the format version first, because a later version
+    /// has unknown fields.
+    fn unparsed_file(&self, error: &ron::error::SpannedError) -> ScenarioError {
         #[derive(Deserialize)]
         #[serde(rename = "Scenario")]
         struct Format {
@@ -211,27 +216,30 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn checked(&self, file: ScenarioFile<'_>) -> Result<Setup> {
-        self.check_name(&file.title, || ScenarioPath::field("title"))?;
-        let about = self.checked_prose(file.about, || ScenarioPath::field("about"))?;
+    fn checked(&self, file: ScenarioFile<'_>) -> Result<LoadedScenario> {
+        self.check_name(&file.title, || ScenarioPath::top_level_field("title"))?;
+        let about = self.checked_prose(file.about, || ScenarioPath::top_level_field("about"))?;
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
-        let debrief = self.checked_prose(file.debrief, || ScenarioPath::field("debrief"))?;
-        self.check_unique_keys(&file.tags.0, || ScenarioPath::field("tags"))?;
+        let debrief =
+            self.checked_prose(file.debrief, || ScenarioPath::top_level_field("debrief"))?;
+        self.check_unique_keys(&file.tags.0, || ScenarioPath::top_level_field("tags"))?;
         for (tag, text) in &file.tags.0 {
-            self.check_name(text, || ScenarioPath::field("tags").entry(tag))?;
+            self.check_name(text, || {
+                ScenarioPath::top_level_field("tags").then_map_entry(tag)
+            })?;
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
         let method = self.method(file.decomposition)?;
         let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
-        let problem_files = self.files.count();
+        let problem_files = self.files.loaded_file_count();
         self.tables(&players)?;
         self.source
             .check_number_limits(&protocol, decomposition.as_ref())?;
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence, decomposition.as_ref())?;
-        let mut setup = Setup {
+        let mut setup = LoadedScenario {
             templates: ScenarioTexts {
                 title: file.title,
                 about,
@@ -244,7 +252,7 @@ impl ScenarioReader<'_> {
             cannot_win,
             debrief: String::new(),
             problem,
-            draw_limits: draw_limits(decomposition.as_ref()),
+            draw_limits: world_draw_range_ends(decomposition.as_ref()),
             decomposition,
             oracle,
             evidence,
@@ -268,13 +276,15 @@ impl ScenarioReader<'_> {
         self.knowledge(&mut setup, file.knows, file.queries)?;
         setup
             .protocol
-            .check_problem(setup.decomposition.as_ref())
-            .map_err(|misfit| self.located_flaw(&ScenarioPath::field("protocol").flaw(misfit)))?;
+            .check_fits_problem(setup.decomposition.as_ref())
+            .map_err(|misfit| {
+                self.located_flaw(&ScenarioPath::top_level_field("protocol").error_at_path(misfit))
+            })?;
         Ok(setup)
     }
 
-    /// Fills the placeholders of the texts for the scenario's own instance.
-    fn fill_texts(&self, setup: &mut Setup) -> Result<()> {
+    /// Fills the placeholders in the scenario's texts for the scenario's own instance.
+    fn fill_texts(&self, setup: &mut LoadedScenario) -> Result<()> {
         let templates = &setup.templates;
         let world = setup.requested_world.unwrap_or(0);
         let mut texts = templates
@@ -285,7 +295,7 @@ impl ScenarioReader<'_> {
             && texts.any(|text| text.contains(INSTANCE))
         {
             return self.flaw_error(
-                &ScenarioPath::field("title"),
+                &ScenarioPath::top_level_field("title"),
                 "{instance} in a text needs the scenario's own instance, for lists; add \
                  `instance`",
             );
@@ -295,14 +305,14 @@ impl ScenarioReader<'_> {
             .any(|text| text.contains(SOLUTION))
         {
             return self.flaw_error(
-                &ScenarioPath::field("title"),
-                "{solution} gives the answer away; write it only in the debrief",
+                &ScenarioPath::top_level_field("title"),
+                "{solution} reveals the right answer; write it only in the debrief",
             );
         }
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
-                &ScenarioPath::field("debrief"),
-                "{solution} is known only for numbers; remove it",
+                &ScenarioPath::top_level_field("debrief"),
+                "only a Primality problem has a {solution}; remove it",
             );
         }
         let ScenarioTexts {
@@ -310,7 +320,7 @@ impl ScenarioReader<'_> {
             about,
             briefing,
             debrief,
-        } = setup.texts(world);
+        } = setup.scenario_texts(world);
         setup.title = title;
         setup.about = about;
         setup.briefing = briefing;
@@ -318,20 +328,20 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// Sets each seat's knowledge of the instance, and the number of its leaf queries.
+    /// Sets what each seat knows about the instance, and the number of leaves that it may query.
     fn knowledge(
         &self,
-        setup: &mut Setup,
-        knows: MapEntries<KnowledgeForm, PlayerSeat>,
+        setup: &mut LoadedScenario,
+        knows: MapEntries<KnowledgeInFile, PlayerSeat>,
         queries: MapEntries<u32, PlayerSeat>,
     ) -> Result<()> {
-        use KnowledgeForm as R;
+        use KnowledgeInFile as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
-            let at = ScenarioPath::field("knows").then_field(seat.name());
-            if setup.knows[seat.index()].is_some() {
+            let at = ScenarioPath::top_level_field("knows").then_field(seat.seat_name());
+            if setup.knows[seat.seat_index()].is_some() {
                 return self.flaw_error(
-                    &ScenarioPath::field("knows"),
+                    &ScenarioPath::top_level_field("knows"),
                     format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
@@ -343,18 +353,18 @@ impl ScenarioReader<'_> {
                 );
             }
             let knowledge = match written {
-                R::Everything | R::Number => Knowledge::Everything,
-                R::Nothing => Knowledge::Nothing,
-                R::Offered | R::Size => Knowledge::Offered,
-                R::Leaves(named) => Knowledge::Leaves(named),
-                R::Instances(blocks) => Knowledge::Instances(blocks),
+                R::Everything | R::Number => KnowledgePartition::Everything,
+                R::Nothing => KnowledgePartition::Nothing,
+                R::Offered | R::Size => KnowledgePartition::Offered,
+                R::Leaves(named) => KnowledgePartition::Leaves(named),
+                R::Instances(blocks) => KnowledgePartition::Instances(blocks),
             };
             if let Err(error) = setup.set_knowledge(seat, knowledge) {
                 return self.flaw_error(&at, error);
             }
         }
         for (seat, most) in queries.0 {
-            setup.queries[Seat::from(seat).index()] = most;
+            setup.queries[Seat::from(seat).seat_index()] = most;
         }
         Ok(())
     }
@@ -363,28 +373,28 @@ impl ScenarioReader<'_> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
-            let path = || ScenarioPath::field("briefing").then_field(seat.name());
+            let path = || ScenarioPath::top_level_field("briefing").then_field(seat.seat_name());
             let text = self.checked_prose(text, path)?;
             if briefing.set_text(seat, text).is_some() {
                 return self.flaw_error(
-                    &ScenarioPath::field("briefing"),
-                    format_args!("the {seat} is listed twice; remove one text"),
+                    &ScenarioPath::top_level_field("briefing"),
+                    format_args!("the {seat} is listed twice; remove one of its briefing texts"),
                 );
             }
         }
         Ok(briefing)
     }
 
-    /// Checks the seat that cannot win. Its briefing must say so.
+    /// Checks the field `cannot_win`. If it names a seat, the seat's briefing must say that it cannot win.
     fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flaw_error(
-                &ScenarioPath::field("cannot_win"),
+                &ScenarioPath::top_level_field("cannot_win"),
                 "a judge never wins; write Prover or Opponent",
             ),
             Some(seat) if briefing.get(seat).is_none() => self.flaw_error(
-                &ScenarioPath::field("cannot_win"),
+                &ScenarioPath::top_level_field("cannot_win"),
                 format_args!(
                     "the `briefing` must say this to the {seat}, but it has no text for \
                               this seat; add one"
@@ -399,7 +409,7 @@ impl ScenarioReader<'_> {
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
             let Some(name) = name else { continue };
-            let path = || ScenarioPath::field("players").then_field(seat.name());
+            let path = || ScenarioPath::top_level_field("players").then_field(seat.seat_name());
             self.check_name(&name, path)?;
             self.check_not_blank(
                 &name,
@@ -414,10 +424,12 @@ impl ScenarioReader<'_> {
     /// Reads the files of players.
     fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
-            let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
-            if let Some(file) = spec.as_ref().and_then(Spec::file_argument) {
+            let spec = players
+                .get(seat)
+                .and_then(|name| PlayerSpec::parse(name).ok());
+            if let Some(file) = spec.as_ref().and_then(PlayerSpec::player_file_argument) {
                 self.read_file(file, || {
-                    ScenarioPath::field("players").then_field(seat.name())
+                    ScenarioPath::top_level_field("players").then_field(seat.seat_name())
                 })?;
             }
         }
@@ -431,60 +443,62 @@ impl ScenarioReader<'_> {
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
             ProtocolError::Parameter { name, .. } => self.located_flaw(
-                &ScenarioPath::field("protocol")
+                &ScenarioPath::top_level_field("protocol")
                     .then_field(name)
-                    .flaw(refused),
+                    .error_at_path(refused),
             ),
             ProtocolError::ProtocolMismatch(misfit) => {
-                self.located_flaw(&ScenarioPath::field("protocol").flaw(misfit))
+                self.located_flaw(&ScenarioPath::top_level_field("protocol").error_at_path(misfit))
             }
             ProtocolError::Text(what) => {
                 // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.parse_error(text, &error),
-                    Ok(_) => self.located_flaw(&ScenarioPath::field("protocol").flaw(what)),
+                    Ok(_) => self.located_flaw(
+                        &ScenarioPath::top_level_field("protocol").error_at_path(what),
+                    ),
                 }
             }
         })
     }
 
-    fn method(&self, raw: Option<&RawValue>) -> Result<Option<DecompositionForm>> {
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<DecompositionInFile>> {
         let Some(raw) = raw else { return Ok(None) };
         let text = raw.trim().get_ron();
         match ron_options().from_str(text) {
-            Ok(StableForm::Stable(copies)) => {
-                Ok(Some(DecompositionForm::Stable { copies, of: None }))
+            Ok(StableDecompositionInFile::Stable(copies)) => {
+                Ok(Some(DecompositionInFile::Stable { copies, of: None }))
             }
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
-                &ScenarioPath::field("decomposition"),
-                "write an odd number of copies, such as `Stable(5)`, or `Stable(auto)`",
+                &ScenarioPath::top_level_field("decomposition"),
+                "write an odd number of copies of each subclaim, such as `Stable(5)`, or `Stable(auto)`",
             ),
             Err(_) => self.parse_slice(raw).map(Some),
         }
     }
 
-    /// Builds the problem with the requested decomposition: its own, or that of the transcript, stabilised if
-    /// requested.
+    /// Builds the problem with the decomposition that the file requests: by claims or by the transcript, and with
+    /// several pieces of evidence if requested.
     fn decomposed(
         &self,
         problem: StatedProblem<'_>,
-        method: Option<DecompositionForm>,
+        method: Option<DecompositionInFile>,
         protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let width = match method {
-            Some(DecompositionForm::Stable { copies, of }) => {
+            Some(DecompositionInFile::Stable { copies, of }) => {
                 let of = of.map(|method| *method);
                 let (kind, problem) = self.decomposed(problem, of, protocol)?;
                 let stable = stable(self, problem, copies, protocol)?;
                 return Ok((kind, Arc::new(stable)));
             }
-            Some(DecompositionForm::Halves) => 2,
-            Some(DecompositionForm::Blocks { width }) => width,
+            Some(DecompositionInFile::Halves) => 2,
+            Some(DecompositionInFile::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
-        let at = ScenarioPath::field("decomposition");
+        let at = ScenarioPath::top_level_field("decomposition");
         self.check_width(width as usize, || at.clone())?;
         let (kind, problem) = self.problem(problem, None)?;
         let split = TranscriptDecomposition::build(problem, width, &at)
@@ -498,7 +512,7 @@ impl ScenarioReader<'_> {
         method: RequestedDecomposition<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         use StatedProblem as P;
-        let generated = |size| self.built(CircuitForm::generated(size), method);
+        let generated = |size| self.built(CircuitInFile::from_generated_circuit(size), method);
         match problem {
             P::Argument(written) => self.built(written, method),
             P::Primality(written) => self.built(written, method),
@@ -514,26 +528,26 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Builds a problem; also returns the name of its kind.
-    fn built<F: ProblemForm>(
+    /// Builds a problem from its form. Also returns the name of the problem's type.
+    fn built<F: ProblemInFile>(
         &self,
         form: F,
         method: RequestedDecomposition<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        let is_own = matches!(method, None | Some(DecompositionForm::Explicit));
+        let is_own = matches!(method, None | Some(DecompositionInFile::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
-            return self.flaw_error(&ScenarioPath::field("decomposition"), why);
+            return self.flaw_error(&ScenarioPath::top_level_field("decomposition"), why);
         }
         Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
 
     fn oracle(
         &self,
-        oracle: Option<OracleForm>,
+        oracle: Option<OracleInFile>,
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
-        let at = || ScenarioPath::field("oracle");
+        let at = || ScenarioPath::top_level_field("oracle");
         if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flaw_error(
                 &at(),
@@ -544,19 +558,19 @@ impl ScenarioReader<'_> {
         match oracle {
             // The steps of a plan state the probability that a judge accepts them.
             None if problem == "plan" => Ok(Oracle::PerLeaf),
-            None | Some(OracleForm::Truth) => Ok(Oracle::Truth),
-            Some(OracleForm::PerLeaf) => Ok(Oracle::PerLeaf),
-            Some(OracleForm::Noisy(flip)) => Ok(Oracle::Noisy(flip.0)),
+            None | Some(OracleInFile::Truth) => Ok(Oracle::Truth),
+            Some(OracleInFile::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(OracleInFile::Noisy(flip)) => Ok(Oracle::Noisy(flip.0)),
             // The leaves of a generated decomposition are not listed in the file.
-            Some(OracleForm::Table(_)) if problem != "argument" => self.flaw_error(
+            Some(OracleInFile::Table(_)) if problem != "argument" => self.flaw_error(
                 &at(),
-                "a table is only for the leaves of an Argument; use Truth or Noisy(…) here",
+                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) here",
             ),
-            Some(OracleForm::Table(stated)) => {
+            Some(OracleInFile::Table(stated)) => {
                 self.check_unique_keys(&stated.0, at)?;
                 // A table lists the claims of the original problem, not their pieces of evidence.
                 let decomposition = match decomposition.as_stable() {
-                    Some(stable) => stable.base().as_ref(),
+                    Some(stable) => stable.original_decomposition().as_ref(),
                     None => decomposition,
                 };
                 let leaves = stated.0.into_iter();
@@ -567,9 +581,13 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn requested_world(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<usize>> {
+    fn requested_world(
+        &self,
+        raw: Option<&RawValue>,
+        setup: &LoadedScenario,
+    ) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
-        let path = || ScenarioPath::field("instance");
+        let path = || ScenarioPath::top_level_field("instance");
         let written = raw.trim().get_ron();
         // A number needs no quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
@@ -579,7 +597,7 @@ impl ScenarioReader<'_> {
         };
         self.check_name(&name, path)?;
         match setup.world_index(&name) {
-            Err(SetupError::NoInstance { name, known, .. }) => self.flaw_error(
+            Err(ScenarioError::NoInstance { name, known, .. }) => self.flaw_error(
                 &path(),
                 format_args!("there is no instance {name}; use one of {known}"),
             ),
@@ -592,16 +610,17 @@ impl ScenarioReader<'_> {
 pub(super) fn stable(
     reader: &ScenarioReader<'_>,
     of: Arc<dyn Decomposition>,
-    copies: CopyCount,
+    copies: EvidenceCount,
     protocol: &Protocol,
 ) -> Result<StableProblem> {
-    let at = ScenarioPath::field("decomposition");
-    StableProblem::check(of.as_ref(), &at).map_err(|flaw| reader.located_flaw(&flaw))?;
+    let at = ScenarioPath::top_level_field("decomposition");
+    StableProblem::check_can_be_stable(of.as_ref(), &at)
+        .map_err(|flaw| reader.located_flaw(&flaw))?;
     reader.check_depth(of.size(0).depth, &at)?;
     let copies_at = at.then_field("copies");
     let copies = match copies {
-        CopyCount::Number(copies) => copies,
-        CopyCount::Auto => least(reader, &of, protocol, &copies_at)?,
+        EvidenceCount::Number(copies) => copies,
+        EvidenceCount::Auto => least(reader, &of, protocol, &copies_at)?,
     };
     let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
     let width = widths.max().unwrap_or(0) as usize;
@@ -609,18 +628,18 @@ pub(super) fn stable(
     let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("more than {most} claims need evidence");
-        return Err(reader.source.too_large(LimitFlag::Claims, &at, &what));
+        return Err(reader.source.too_large_error(LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.located_flaw(&flaw))
 }
 
-/// Checks the joint error model of pieces of evidence.
+/// Checks the field `evidence`, which states how several pieces of evidence for one claim err together.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
-    stated: Option<Evidence>,
+    stated: Option<EvidenceErrorModel>,
     decomposition: &dyn Decomposition,
-) -> Result<Evidence> {
-    let at = || ScenarioPath::field("evidence");
+) -> Result<EvidenceErrorModel> {
+    let at = || ScenarioPath::top_level_field("evidence");
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(
             &at(),
@@ -631,15 +650,15 @@ pub(super) fn evidence(
     }
 }
 
-/// Returns the least number of copies with which every support is stable under this protocol, by exact
-/// search.
+/// Returns the least number of pieces of evidence for each subclaim that makes every support stable under this
+/// protocol. Found by exact search.
 fn least(
     reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,
     protocol: &Protocol,
     at: &ScenarioPath,
 ) -> Result<u32> {
-    let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
+    let Some((epsilon, rho)) = protocol.protocol_parameters().epsilon_and_rho() else {
         return reader.flaw_error(
             at,
             "`auto` needs the ε and ρ of ProverEstimator, but this protocol has none; write a \
@@ -667,7 +686,7 @@ fn least(
     let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
         return reader.flaw_error(
             at,
-            "no number of copies that `auto` tries is enough; use a smaller ε or a greater ρ",
+            "no number of copies of each subclaim that `auto` tries is enough; use a smaller ε or a greater ρ",
         );
     };
     Ok(copies)

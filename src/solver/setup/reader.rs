@@ -1,5 +1,5 @@
-//! The reader of a scenario file. It checks the names, prose, numbers and sizes that occur in every part of a
-//! file, and reads the scenario's other files: circuits, formulas.
+//! The reader of a scenario file. It checks names, texts, numbers and sizes, and reads the other files to which the
+//! scenario refers: circuits and formulas.
 //!
 //! The name of such a file is a path within the scenario's folder. It cannot leave the folder, neither by
 //! `..` nor by an absolute path nor by a link. Each file is recorded with its digest, so that a save can
@@ -20,25 +20,25 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::{
-    LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
-    bounded_sentence, describe_character, first_unsafe_character, quoted,
+    LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, ScenarioError, ScenarioTextSource,
+    SourceLocation, bounded_sentence, describe_character, first_unsafe_character, quoted,
 };
 use super::locator;
-use super::written::DecompositionForm;
+use super::written::DecompositionInFile;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
 
-/// The text of a scenario file, with the limits and the other files that it may use.
+/// The text of a scenario file, with the size limits and the other files to which it may refer.
 pub(super) struct ScenarioReader<'s> {
     pub(super) source: NamedSource<'s>,
     pub(super) files: FileLoader<'s>,
 }
 
-pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = ScenarioError> = std::result::Result<T, E>;
 
-/// Returns the options for reading the project's RON files: `Some(…)` is implicit, and nesting is limited.
+/// Returns the parser options for this project's RON files: `Some(…)` is implicit, and nesting is limited.
 pub fn ron_options() -> ron::Options {
     ron::Options::default()
         // A bracket and the value in it count separately.
@@ -50,15 +50,14 @@ pub fn ron_options() -> ron::Options {
         )
 }
 
-/// Maximum number of bits of the common denominator of the worlds' weights, so that sums of weights stay
-/// cheap.
+/// Maximum number of bits of the common denominator of the instances' weights. It keeps sums of weights cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
-/// A kind of problem in the form of a scenario file, before it is checked.
-pub(super) trait ProblemForm {
-    /// The name of its kind in tables and JSON.
+/// A type of problem as a scenario file states it, before it is checked.
+pub(super) trait ProblemInFile {
+    /// The name of the problem's type in tables and JSON.
     const KIND: &'static str;
-    /// The error for a file that requests another decomposition, if the problem supports only its own.
+    /// The error message for a file that requests a decomposition, if this type of problem has only its own one.
     const OWN_DECOMPOSITION: Option<&'static str> = None;
     type Problem: Decomposition + 'static;
 
@@ -69,23 +68,23 @@ pub(super) trait ProblemForm {
         method: RequestedDecomposition<'_>,
     ) -> Result<Self::Problem>;
 
-    /// The path of the problem in the file.
+    /// The path of the problem in the scenario file.
     fn path() -> ScenarioPath {
-        ScenarioPath::field("problem")
+        ScenarioPath::top_level_field("problem")
     }
 }
 
-/// The decomposition that the file requests, if any.
-pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionForm>;
+/// The decomposition that the scenario file requests; `None` if it requests none.
+pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionInFile>;
 
-/// One of two fields with the same meaning in different forms.
+/// The value of one of two alternative fields, such as `input` and `inputs`.
 pub(super) enum EitherField<A, B> {
     First(A),
     Second(B),
 }
 
 impl ScenarioReader<'_> {
-    /// Parses a raw slice of the file. Errors give the position in the file.
+    /// Parses a part of the scenario file. An error names its line and column in the file.
     pub(super) fn parse_slice<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
         let slice = raw.get_ron();
         ron_options()
@@ -93,22 +92,22 @@ impl ScenarioReader<'_> {
             .map_err(|error| self.parse_error(slice, &error))
     }
 
-    /// Converts the parser's error on a slice of the file. The error of a number names the path of its value.
-    pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
+    /// Converts the parser's error on a part of the file. An error about a number also names the path of the value.
+    pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
         let offset = self.source.offset_of(slice, error);
-        let values = || locator::values_before(self.source.text, offset);
+        let values = || locator::values_at_or_before(self.source.text, offset);
         match &error.code {
             ron::Error::Message(what) => {
                 let is_wrong =
                     |value| parse_probability(value).is_err_and(|error| error.to_string() == *what);
                 if let Some((path, _)) = values().into_iter().rfind(|(_, value)| is_wrong(value)) {
-                    return self.located_flaw(&path.flaw(what));
+                    return self.located_flaw(&path.error_at_path(what));
                 }
             }
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
                 // The limits of an open argument have no struct name in the file. The parser's error would name the
                 // argument instead, so the name is removed.
-                let open = ScenarioPath::field("problem").then_field("open");
+                let open = ScenarioPath::top_level_field("problem").then_field("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.parse_error(slice, &nameless(error.clone()));
                 }
@@ -118,7 +117,7 @@ impl ScenarioReader<'_> {
         self.source.parse_error(slice, error)
     }
 
-    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> SetupError {
+    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> ScenarioError {
         self.source.flaw_error(flaw)
     }
 
@@ -127,10 +126,10 @@ impl ScenarioReader<'_> {
         path: &ScenarioPath,
         what: impl std::fmt::Display,
     ) -> Result<T> {
-        Err(self.located_flaw(&path.flaw(what)))
+        Err(self.located_flaw(&path.error_at_path(what)))
     }
 
-    /// Checks a text of one line: a title, an id, a label, a name.
+    /// Checks a one-line text: a title, an id, a label or a name.
     pub(super) fn check_name(&self, text: &str, path: impl Fn() -> ScenarioPath) -> Result<()> {
         if let Some(bad) = first_unsafe_character(text, false) {
             return Err(self.bad_character(bad, &path()));
@@ -138,13 +137,13 @@ impl ScenarioReader<'_> {
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
             return self.flaw_error(
                 &path(),
-                format_args!("more than {MAX_NAME} characters; shorten it"),
+                format_args!("the name has more than {MAX_NAME} characters; shorten it"),
             );
         }
         Ok(())
     }
 
-    /// Checks a text of several lines. Converts tabs to spaces, and normalises line ends.
+    /// Returns a multi-line text with normalised tabs and line ends, after checking its length and characters.
     pub(super) fn checked_prose(
         &self,
         mut text: String,
@@ -167,7 +166,7 @@ impl ScenarioReader<'_> {
         Ok(text)
     }
 
-    /// Checks a text of several lines, and normalises its tabs and line ends in place.
+    /// Checks a multi-line text. Normalises its tabs and line ends in place.
     pub(super) fn normalise_lines(
         &self,
         text: &mut String,
@@ -185,7 +184,7 @@ impl ScenarioReader<'_> {
         text.map(|text| self.checked_prose(text, path)).transpose()
     }
 
-    /// Returns an error for a text without words; `what` is the remedy.
+    /// Returns an error if a text is blank. `what` names the remedy.
     pub(super) fn check_not_blank(
         &self,
         text: &str,
@@ -198,16 +197,16 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn bad_character(&self, bad: char, path: &ScenarioPath) -> SetupError {
+    fn bad_character(&self, bad: char, path: &ScenarioPath) -> ScenarioError {
         let kind = describe_character(bad);
         let code = u32::from(bad);
-        self.located_flaw(&path.flaw(match bad {
+        self.located_flaw(&path.error_at_path(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
     }
 
-    /// Checks that no key occurs twice.
+    /// Checks that no key of a map occurs twice.
     pub(super) fn check_unique_keys<T>(
         &self,
         entries: &[(String, T)],
@@ -215,10 +214,10 @@ impl ScenarioReader<'_> {
     ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
-            self.check_name(key, || path().entry(key))?;
+            self.check_name(key, || path().then_map_entry(key))?;
             if !seen.insert(key.as_str()) {
                 return self.flaw_error(
-                    &path().entry(key),
+                    &path().then_map_entry(key),
                     "this key occurs twice; remove one, or give each entry its own key",
                 );
             }
@@ -226,7 +225,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// Returns an error if `count` exceeds the limit. `noun` is a plural noun for the message.
+    /// Returns an error if `count` exceeds a size limit. `noun` is the plural noun for the message.
     pub(super) fn limit(
         &self,
         flag: LimitFlag,
@@ -247,7 +246,7 @@ impl ScenarioReader<'_> {
         self.limit(LimitFlag::Width, width as u128, path, noun)
     }
 
-    /// Returns the one of two fields that the file gives. Exactly one must be given.
+    /// Returns the value of the one of two alternative fields that the file gives. Exactly one must be given.
     pub(super) fn exactly_one_of<A, B>(
         &self,
         at: &ScenarioPath,
@@ -266,8 +265,8 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Checks the weight of an instance, so that sums of weights stay short. `common` is the common
-    /// denominator of the previous weights.
+    /// Checks the weight of an instance, so that sums of weights stay short. `common` is the common denominator of the
+    /// earlier weights.
     pub(super) fn check_weight(
         &self,
         weight: &Exact,
@@ -278,13 +277,13 @@ impl ScenarioReader<'_> {
         if common.bits() > MAX_WEIGHT_BITS {
             return self.flaw_error(
                 &path(),
-                "the weights up to here have too large a common denominator; write whole numbers",
+                "the common denominator of the weights up to this one is too large; write whole numbers",
             );
         }
         Ok(())
     }
 
-    /// Returns the bytes of a file in the scenario's folder.
+    /// Returns the bytes of a file in the scenario's folder. An error names the place that refers to the file.
     pub(super) fn read_file(
         &self,
         name: &str,
@@ -302,21 +301,22 @@ impl ScenarioReader<'_> {
             );
         }
         let most = self.source.limits.file;
-        let file = self.files.find(name, most).map_err(|cause| {
-            self.located_flaw(
-                &path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))),
-            )
+        let file = self.files.find_file(name, most).map_err(|cause| {
+            self.located_flaw(&path().error_at_path(format_args!(
+                "{file} cannot be read: {cause}",
+                file = quoted(name)
+            )))
         })?;
         if file.bytes.len() as u64 > most {
-            let what = format!("{} has more than {most} bytes", quoted(name));
-            return Err(self.source.too_large(LimitFlag::File, &path(), &what));
+            let what = format!("{file} has more than {most} bytes", file = quoted(name));
+            return Err(self.source.too_large_error(LimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)
     }
 
-    /// Creates the error for a line of a file in the scenario's folder.
-    pub(super) fn line_error(name: &str, line: usize, what: &str) -> SetupError {
-        SetupError::Malformed {
+    /// Creates the error for a line of another file in the scenario's folder.
+    pub(super) fn line_error(name: &str, line: usize, what: &str) -> ScenarioError {
+        ScenarioError::Malformed {
             place: SourceLocation {
                 origin: bounded_sentence(name),
                 line,
@@ -327,7 +327,7 @@ impl ScenarioReader<'_> {
     }
 }
 
-/// Returns the error of a field without the name of the enclosing struct.
+/// Removes the name of the enclosing struct from the parser's error about a field.
 fn nameless(mut error: SpannedError) -> SpannedError {
     if let ron::Error::NoSuchStructField { outer, .. }
     | ron::Error::MissingStructField { outer, .. } = &mut error.code
@@ -337,10 +337,10 @@ fn nameless(mut error: SpannedError) -> SpannedError {
     error
 }
 
-/// A file that a scenario read.
+/// A file to which a scenario refers, with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedFile {
-    /// The name as the scenario writes it.
+    /// The file's name as the scenario file writes it.
     pub name: String,
     pub digest: Digest,
     pub bytes: Arc<[u8]>,
@@ -351,7 +351,7 @@ impl LoadedFile {
         let bytes = bytes.into();
         Self {
             name: name.into(),
-            digest: Digest::of(&bytes),
+            digest: Digest::digest_of_bytes(&bytes),
             bytes,
         }
     }
@@ -360,25 +360,25 @@ impl LoadedFile {
 enum FileSource<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
-    /// Only these files, from a save.
+    /// Only the given files are available; they come from a save.
     Given(&'s [LoadedFile]),
 }
 
-/// The files that a scenario may read, and those that it has read.
+/// Provides the files to which a scenario may refer, and records those that were read.
 pub(super) struct FileLoader<'s> {
     source: FileSource<'s>,
     read: RefCell<Vec<LoadedFile>>,
 }
 
 impl<'s> FileLoader<'s> {
-    /// Offers the files in the folder of a scenario; none if the scenario is not a file.
-    pub(super) fn in_folder_of(origin: &Origin) -> Self {
+    /// Provides the files in the scenario's folder; none if the scenario does not come from a file.
+    pub(super) fn in_folder_of(origin: &ScenarioTextSource) -> Self {
         let source = match origin {
-            Origin::File(path) => {
+            ScenarioTextSource::File(path) => {
                 let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
                 FileSource::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
             }
-            Origin::Bundled(_) | Origin::Text(_) => FileSource::Given(&[]),
+            ScenarioTextSource::Bundled(_) | ScenarioTextSource::Text(_) => FileSource::Given(&[]),
         };
         Self {
             source,
@@ -386,23 +386,23 @@ impl<'s> FileLoader<'s> {
         }
     }
 
-    pub(super) fn given(files: &'s [LoadedFile]) -> Self {
+    pub(super) fn from_given_files(files: &'s [LoadedFile]) -> Self {
         Self {
             source: FileSource::Given(files),
             read: RefCell::default(),
         }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn loaded_file_count(&self) -> usize {
         self.read.borrow().len()
     }
 
-    /// Returns the distinct files that were read.
+    /// Returns the files that were read, each once.
     pub(super) fn into_loaded_files(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
 
-    pub(super) fn find(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
+    pub(super) fn find_file(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
         let is_named = |file: &&LoadedFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
@@ -427,26 +427,25 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// Reads a regular file, but at most one byte more than `max_bytes`, which shows that it is too long.
+/// Reads a regular file. Reads at most `max_bytes` + 1 bytes; the extra byte shows that the file is too long.
 pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<Vec<u8>> {
     check_regular_file(path)?;
     read_at_most(fs::File::open(path)?, max_bytes)
 }
 
-/// Rejects a file that is not a regular one, before it is opened: reading a pipe or a device could block
-/// forever.
+/// Returns an error if the path is not a regular file. Opening a pipe or a device could block forever.
 ///
 /// # Errors
-/// Returns an error if it is not a regular file, or does not exist.
+/// Returns an error if the file is not a regular file, or does not exist.
 pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
     }
-    Err(io::Error::other("it is not a regular file"))
+    Err(io::Error::other("the file is not a regular file"))
 }
 
-/// Reads at most one byte more than `max_bytes`, which shows that the input is too long. A device is endless, whatever
-/// length it reports.
+/// Reads at most `max_bytes` + 1 bytes; the extra byte shows that the input is too long. The reported length is not
+/// used, because a device is endless.
 ///
 /// # Errors
 /// Returns the reader's error.
@@ -458,17 +457,17 @@ pub fn read_at_most(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Reads a file within a folder, but at most one byte more than `most`, which shows that it is too long.
+/// Reads a file within a folder. Reads at most `most` + 1 bytes; the extra byte shows that the file is too long.
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {
-        let what = "it is a link to a file outside the scenario's folder";
+        let what = "the file is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
     read_regular_file(&path, most)
 }
 
-/// True if a name stays within the folder in which it is looked up.
+/// True if a file name cannot lead out of the folder in which it is looked up.
 pub(super) fn is_inside_folder(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()

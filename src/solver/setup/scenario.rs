@@ -1,4 +1,4 @@
-//! A scenario that was read and checked: the problem, the rules, the players, and the debated instance.
+//! A scenario that was read from its file and checked: the problem, the rules, the players, and the instance to debate.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,119 +8,124 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    Limits, NamedSource, Origin, SetupError, bounded_sentence, digits_of_power, list_first_names,
-    quoted,
+    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence,
+    digits_of_power, list_first_names, quoted,
 };
 use super::reader::LoadedFile;
 use super::texts::{ScenarioTexts, SeatTexts};
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{Knowledge, KnowledgeError};
+use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
 use debate_core::scenario::written::probability;
 use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
 };
 
-/// The joint error model of several pieces of evidence for one claim.
+/// The dependence between the errors of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "kind of evidence")]
-pub enum Evidence {
-    /// Each piece errs independently, with the oracle's probability.
+pub enum EvidenceErrorModel {
+    /// The pieces err independently of each other, each with the oracle's error probability.
     #[default]
     Independent,
-    /// All pieces for a leaf err together with this probability; otherwise each errs independently.
+    /// All pieces of evidence for a leaf err together with the given probability. Otherwise they err independently.
     SharedCause(#[serde(deserialize_with = "probability")] Exact),
 }
 
-/// A scenario file, read and checked.
+/// A scenario that was read from its file and checked.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct LoadedScenario {
     /// The texts with their placeholders.
     pub(super) templates: ScenarioTexts,
-    /// The title about the scenario's own instance, on one line; [`Self::texts`] has it about another instance.
+    /// The title on one line, with the name of the scenario's own instance. [`Self::scenario_texts`] fills in another
+    /// instance.
     pub title: String,
-    /// A text for all players before the debate, about the scenario's own instance. It reveals no secrets.
+    /// The description that all players read before the debate, for the scenario's own instance. It reveals no secrets.
     pub about: String,
-    /// The text that each seat alone receives before the debate, about the scenario's own instance.
+    /// The private text that each seat reads before the debate, for the scenario's own instance.
     pub briefing: SeatTexts,
-    /// The seat whose briefing states that it cannot win against an honest rival.
+    /// The seat that cannot win against an honest opponent, as its briefing says.
     pub cannot_win: Option<Seat>,
-    /// The lesson, shown after the end, about the scenario's own instance.
+    /// The lesson shown after the debate, for the scenario's own instance.
     pub debrief: String,
-    /// The kind of problem, as named in tables and JSON: [`ProblemKind::kind`](super::ProblemKind::kind).
+    /// The type of the problem, by its name in tables and JSON: [`ProblemKind::kind`](super::ProblemKind::kind).
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
-    /// The joint error model of several pieces of evidence for one claim.
-    pub evidence: Evidence,
-    /// The index of the world that the scenario's own `instance` requests.
+    /// The dependence between the errors of several pieces of evidence for one claim.
+    pub evidence: EvidenceErrorModel,
+    /// The index of the instance that the scenario file's field `instance` names.
     pub requested_world: Option<usize>,
-    /// The rules; [`default_protocol`] if the file names none.
+    /// The protocol; [`default_protocol`] if the file names none.
     pub protocol: Protocol,
-    /// The players that the scenario names.
+    /// The name of each seat's player, if the scenario names one.
     pub players: SeatTexts,
-    /// The seat that is offered first to a human player.
+    /// The seat that the program offers first to a human player.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
-    /// The opponent's view of a claim that it estimates.
+    /// The part of a claim that the opponent sees before it estimates the claim.
     pub opponent_sees: OpponentSees,
-    /// The knowledge of the instance that the scenario grants to prover, opponent and judge.
-    pub knows: [Option<Knowledge>; 3],
-    /// The maximum number of leaves that each of them may query in a debate.
+    /// The knowledge of prover, opponent and judge about the instance; `None` for a seat's default knowledge.
+    pub knows: [Option<KnowledgePartition>; 3],
+    /// The maximum numbers of leaves that prover, opponent and judge may each query in a debate.
     pub queries: [u32; 3],
     /// The blocks of [`Self::knows`].
     pub(super) known_blocks: KnownBlocks,
-    /// Notes for tools: arbitrary names and values.
+    /// Arbitrary names and values, for tools that process scenarios or saves.
     pub tags: BTreeMap<String, String>,
-    /// The file's text, which saves contain.
+    /// The text of the scenario file, which saves contain.
     pub source: Arc<str>,
-    /// The other files that it read, in the order of reading: those of the problem, then those of players.
+    /// The other files to which the scenario refers, in the order of reading: those of the problem, then those of
+    /// players.
     pub files: Vec<LoadedFile>,
-    /// The number of [`Self::files`], from the first, that belong to the problem.
+    /// The number of [`Self::files`] that belong to the problem; they come first.
     pub(super) problem_files: usize,
-    pub origin: Origin,
-    /// For each world, the end of its range of 53-bit draws.
+    pub origin: ScenarioTextSource,
+    /// For each instance, the end of its range among the 53-bit random numbers that draw an instance.
     pub(super) draw_limits: Arc<[u64]>,
 }
 
-impl Setup {
-    /// Adds a player's file, unless a file with its name exists.
-    pub fn add_file(&mut self, file: LoadedFile) {
+impl LoadedScenario {
+    /// Adds a file of a player, unless the scenario already has a file of this name.
+    pub fn add_player_file(&mut self, file: LoadedFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
     }
 
-    /// Returns title, description, briefings and debrief about one of the worlds.
-    pub fn texts(&self, world: usize) -> ScenarioTexts {
+    /// Returns title, description, briefings and debrief with the name of the given instance (`world`) filled in.
+    pub fn scenario_texts(&self, world: usize) -> ScenarioTexts {
         self.templates
             .texts_of_instance(self.decomposition.as_ref(), world)
     }
 
-    /// Returns the index of the world with this name.
+    /// Returns the index of the instance with this name.
     ///
     /// # Errors
     /// Returns an error that lists the first few worlds if none has this name.
-    pub fn world_index(&self, name: &str) -> Result<usize, SetupError> {
+    pub fn world_index(&self, name: &str) -> Result<usize, ScenarioError> {
         let worlds = self.decomposition.worlds();
         worlds
             .iter()
             .position(|world| world.name == name)
-            .ok_or_else(|| SetupError::NoInstance {
+            .ok_or_else(|| ScenarioError::NoInstance {
                 origin: bounded_sentence(&self.origin.to_string()),
                 name: quoted(name),
                 known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
             })
     }
 
-    /// Returns the requested worlds, with probabilities that sum to 1: one by its name, or `all`. Without a
-    /// request, returns the scenario's own instance if it names one; otherwise all.
+    /// Returns the requested instances, with probabilities that sum to 1: one by its name, or `all`. Without a request,
+    /// returns the scenario's own instance, or all if it names none.
     ///
     /// # Errors
     /// Returns an error if no world has this name.
-    pub fn worlds(&self, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, SetupError> {
-        let world = match asked {
+    pub fn requested_worlds(
+        &self,
+        requested: Option<&str>,
+    ) -> Result<Vec<(Exact, usize)>, ScenarioError> {
+        let world = match requested {
             Some("all") => None,
             Some(name) => Some(self.world_index(name)?),
             None => self.requested_world,
@@ -131,7 +136,7 @@ impl Setup {
         ))
     }
 
-    /// Returns all worlds, with probabilities that sum to 1.
+    /// Returns all instances, with probabilities that sum to 1.
     pub fn all_worlds(&self) -> Vec<(Exact, usize)> {
         let worlds = self.decomposition.worlds();
         let total: Exact = worlds.iter().map(|world| &world.weight).sum();
@@ -139,18 +144,19 @@ impl Setup {
         shares.zip(0..).collect()
     }
 
-    /// Returns the world of debate number `debate`: the scenario's own `instance` if it requests one;
-    /// otherwise the world drawn by weight from the seed. The draw equals [`debate_core::chance::pick`] over
-    /// the weights with the first private draw of [`Stream::Instance`].
+    /// Returns the index of the instance for debate number `debate`: the scenario's own instance, or else one drawn by
+    /// weight from the seed. The draw equals [`debate_core::chance::pick`] over the weights with the first private draw
+    /// of [`RandomStreamPurpose::Instance`].
     pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(
-                Draws::for_player_in_debate(seed, Stream::Instance, debate).draw_at(0),
+                RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
+                    .random_number_at(0),
             )
         })
     }
 
-    /// Returns the world that a 53-bit draw selects by weight.
+    /// Returns the index of the instance that a 53-bit random number selects by weight.
     pub fn world_of_draw(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
@@ -158,12 +164,16 @@ impl Setup {
             .min(last)
     }
 
-    /// Checks that the rules can be played to this depth. If the weights of rounds differ, a debate stores a
+    /// Checks that a debate can be as deep as this decomposition. If rounds have different stakes, a debate stores a
     /// power of r for each.
     ///
     /// # Errors
     /// Returns an error if the decomposition is deeper than the limits allow, or if the powers are longer.
-    pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
+    pub fn check_depth(
+        &self,
+        protocol: &Protocol,
+        limits: &ScenarioLimits,
+    ) -> Result<(), ScenarioError> {
         let source = NamedSource {
             text: &self.source,
             origin: &self.origin,
@@ -172,22 +182,26 @@ impl Setup {
         source.check_number_limits(protocol, self.decomposition.as_ref())
     }
 
-    /// Returns the number of digits of the smallest weight of a round under these rules; 0 if all rounds have
-    /// the same weight.
+    /// Returns the number of digits of the smallest stake r^(d+1) under these rules; 0 if all rounds have the same
+    /// stake.
     pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
         let depth = self.decomposition.size(0).depth;
-        let ratio = protocol.reward_ratio();
+        let ratio = protocol.weight_ratio_to_next_round();
         let digits = ratio.map_or(0, |ratio| digits_of_power(&ratio, u64::from(depth) + 1));
         u64::try_from(digits).unwrap_or(u64::MAX)
     }
 
-    /// Sets a seat's knowledge of the instance before the first move.
+    /// Sets what a seat knows about the instance before the first move.
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
-    pub fn set_knowledge(&mut self, seat: Seat, knows: Knowledge) -> Result<(), KnowledgeError> {
+    pub fn set_knowledge(
+        &mut self,
+        seat: Seat,
+        knows: KnowledgePartition,
+    ) -> Result<(), KnowledgeError> {
         let blocks = knows.instance_blocks(self.decomposition.as_ref())?;
-        let place = seat.index();
+        let place = seat.seat_index();
         if let (Some(there), Some(known)) =
             (self.knows.get_mut(place), self.known_blocks.get_mut(place))
         {
@@ -197,22 +211,21 @@ impl Setup {
         Ok(())
     }
 
-    /// Returns a seat's knowledge of the instance before the first move: that of the scenario or a flag,
-    /// otherwise the default of the seat.
-    pub fn knowledge(&self, seat: Seat) -> Knowledge {
-        let stated = self.knows[seat.index()].clone();
-        stated.unwrap_or_else(|| Knowledge::default_for_seat(seat))
+    /// Returns what a seat knows about the instance before the first move: as set by the scenario or a flag, otherwise
+    /// the seat's default.
+    pub fn knowledge(&self, seat: Seat) -> KnowledgePartition {
+        let stated = self.knows[seat.seat_index()].clone();
+        stated.unwrap_or_else(|| KnowledgePartition::default_knowledge_of_seat(seat))
     }
 
-    /// Returns notes on irregularities in the scenario's files that are not errors, one sentence each without
-    /// a full stop.
-    pub fn notes(&self) -> Vec<String> {
+    /// Returns remarks on oddities in the scenario's files that are not errors: one sentence each, without a full stop.
+    pub fn file_irregularity_notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
-        formula.map_or_else(Vec::new, |formula| formula.notes().to_vec())
+        formula.map_or_else(Vec::new, |formula| formula.file_inconsistencies().to_vec())
     }
 
-    /// Creates the instance of one of the decomposition's worlds.
+    /// Creates the instance with the index `world`.
     ///
     /// # Panics
     /// Panics if there is no such world.
@@ -223,17 +236,19 @@ impl Setup {
     }
 }
 
-/// The rules of a scenario that names none: prover-estimator debate with ε = 1/4 and ρ = 1/2. Five
-/// independent pieces of evidence then suffice for a stable claim.
+/// Returns the rules for a scenario that names none: prover-estimator debate with ε = 1/4 and ρ = 1/2. With these, five
+/// independent pieces of evidence make a claim stable.
 pub fn default_protocol() -> Protocol {
     let epsilon = Exact::ratio(1, 4);
     let rho = Exact::ratio(1, 2);
-    Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
+    Protocol::ProverEstimator(prover_estimator::ProverEstimatorParameters::new(
+        epsilon, rho,
+    ))
 }
 
-/// Returns for each world the end of its range of 53-bit draws, consistent with `chance::pick` over the
-/// weights.
-pub(super) fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
+/// Returns, for each instance, the end of its range among 53-bit random numbers. The ranges agree with `chance::pick`
+/// over the weights.
+pub(super) fn world_draw_range_ends(decomposition: &dyn Decomposition) -> Arc<[u64]> {
     let worlds = decomposition.worlds();
     let total = worlds
         .iter()

@@ -1,44 +1,44 @@
-//! The texts of a scenario. Placeholders in them stand for the debated instance and its solution.
+//! The texts of a scenario, and the placeholders in them for the debated instance and its solution.
 
 use debate_core::protocol::Seat;
 use debate_core::scenario::Decomposition;
-use debate_core::text::readable_number;
+use debate_core::text::add_group_commas;
 
 /// The placeholder in scenario texts that is replaced by the name of the debated instance.
 pub(super) const INSTANCE: &str = "{instance}";
-/// Stands for the solution of the debated instance; only a debrief may contain it.
+/// The placeholder that is replaced by the solution of the debated instance. Only a debrief may contain it.
 pub(super) const SOLUTION: &str = "{solution}";
 
-/// An optional text for each seat: a player's name, or the briefing of the seat alone.
+/// An optional text for each seat: the name of its player, or its private briefing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatTexts([Option<String>; 3]);
 
 impl SeatTexts {
     pub fn get(&self, seat: Seat) -> Option<&str> {
-        self.0.get(seat.index())?.as_deref()
+        self.0.get(seat.seat_index())?.as_deref()
     }
 
-    /// Sets a seat's text; returns the replaced text.
+    /// Sets the text of a seat and returns the previous one.
     pub(super) fn set_text(&mut self, seat: Seat, text: String) -> Option<String> {
-        self.0.get_mut(seat.index())?.replace(text)
+        self.0.get_mut(seat.seat_index())?.replace(text)
     }
 }
 
-/// The title, the description, the briefings and the debrief of a scenario.
+/// A scenario's title, description, private briefings and debrief.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioTexts {
     /// The title, on one line.
     pub title: String,
-    /// A text for all players before the debate. It reveals no secrets.
+    /// The description that all players read before the debate. It reveals no secrets.
     pub about: String,
-    /// The text that each seat alone receives before the debate.
+    /// The private text that each seat reads before the debate.
     pub briefing: SeatTexts,
-    /// The lesson, shown after the end.
+    /// The lesson that is shown after the debate.
     pub debrief: String,
 }
 
 impl ScenarioTexts {
-    /// Returns the texts that are shown before the end.
+    /// Returns the texts that are shown before the end of the debate.
     pub(super) fn texts_shown_before_end(&self) -> impl Iterator<Item = &str> {
         let briefings = self.briefing.0.iter().flatten();
         [&self.title, &self.about]
@@ -47,7 +47,7 @@ impl ScenarioTexts {
             .map(String::as_str)
     }
 
-    /// Returns the texts about an instance, without placeholders.
+    /// Returns the texts with their placeholders replaced for the given instance.
     pub(super) fn texts_of_instance(
         &self,
         decomposition: &dyn Decomposition,
@@ -55,7 +55,7 @@ impl ScenarioTexts {
     ) -> Self {
         let worlds = decomposition.worlds();
         let name = worlds.get(world).map_or("", |world| &world.name);
-        let named = |text: &String| with_instance(text, name);
+        let named = |text: &String| with_instance_name(text, name);
         let mut debrief = named(&self.debrief);
         if debrief.contains(SOLUTION) {
             let solution = decomposition.solution(world).unwrap_or_default();
@@ -75,7 +75,7 @@ impl ScenarioTexts {
     }
 }
 
-/// Returns a text with the name of an instance in place of its placeholder.
-pub(super) fn with_instance(text: &str, name: &str) -> String {
-    text.replace(INSTANCE, &readable_number(name))
+/// Returns a text in which the placeholder for the instance is replaced by `name`.
+pub(super) fn with_instance_name(text: &str, name: &str) -> String {
+    text.replace(INSTANCE, &add_group_commas(name))
 }

@@ -1,4 +1,4 @@
-//! Fields of a scenario file that do not depend on the kind of its problem.
+//! The fields of a scenario file that do not depend on the type of its problem.
 //!
 //! Maps are lists, so that the checks find repeated keys.
 
@@ -14,14 +14,14 @@ use debate_core::scenario::written::{Probability, entries};
 pub struct ProblemKind {
     /// The name in scenario files.
     pub name: &'static str,
-    /// The name in tables and JSON.
+    /// The name of the problem's type in tables and JSON.
     pub kind: &'static str,
     /// A description of the debated problem, on one line.
     pub about: &'static str,
-    /// A small problem of this kind, as scenario files write it.
+    /// A small problem of this type, in the syntax of scenario files.
     pub example: &'static str,
-    /// Decompositions of the example, as scenario files write them; `None` if the field is omitted and the
-    /// problem is used as it is.
+    /// The decompositions of the example, in the syntax of scenario files. `None` means that the file omits the field,
+    /// so the problem's own claims are used.
     #[serde(borrow)]
     pub decompositions: Vec<Option<&'static str>>,
 }
@@ -29,7 +29,7 @@ pub struct ProblemKind {
 /// The field `decomposition`.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
-pub(super) enum DecompositionForm {
+pub(super) enum DecompositionInFile {
     Explicit,
     Intervals {
         width: u32,
@@ -46,7 +46,7 @@ pub(super) enum DecompositionForm {
     },
     Pratt,
     Stable {
-        copies: CopyCount,
+        copies: EvidenceCount,
         of: Option<Box<Self>>,
     },
 }
@@ -54,33 +54,35 @@ pub(super) enum DecompositionForm {
 /// `Stable(5)` and `Stable(auto)`: only the number, for the problem's own decomposition.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition")]
-pub(super) enum StableForm {
-    Stable(CopyCount),
+pub(super) enum StableDecompositionInFile {
+    Stable(EvidenceCount),
 }
 
-/// The number of pieces of evidence for each subclaim, or `auto`.
+/// The number of pieces of evidence for each subclaim in `Stable`, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CopyCount {
+pub(super) enum EvidenceCount {
     Auto,
     Number(u32),
 }
 
-impl<'de> Deserialize<'de> for CopyCount {
+impl<'de> Deserialize<'de> for EvidenceCount {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(reader)?;
         match raw.trim().get_ron() {
             "auto" => Ok(Self::Auto),
             number => number.parse().map(Self::Number).map_err(|_error| {
-                D::Error::custom("write an odd number of copies, such as 5, or `auto`")
+                D::Error::custom(
+                    "write an odd number of copies of each subclaim, such as 5, or `auto`",
+                )
             }),
         }
     }
 }
 
-/// The field `oracle`: [`Oracle`](debate_core::Oracle) with its table in file order.
+/// The field `oracle` of a scenario file: an [`Oracle`](debate_core::Oracle) whose table is in file order.
 #[derive(Deserialize)]
 #[serde(rename = "oracle")]
-pub(super) enum OracleForm {
+pub(super) enum OracleInFile {
     Truth,
     PerLeaf,
     Noisy(Probability),
@@ -96,7 +98,7 @@ pub(super) struct PlayerNames {
     pub(super) judge: Option<String>,
 }
 
-/// A seat of a player: every seat but chance, with the names that the protocols use.
+/// A seat that a player can hold: prover, opponent (also called estimator or challenger) or judge.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat")]
 pub(super) enum PlayerSeat {
@@ -106,17 +108,17 @@ pub(super) enum PlayerSeat {
     Judge,
 }
 
-/// The knowledge of a seat about the instance before the debate.
+/// A seat's knowledge about the instance before the debate, as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub(super) enum KnowledgeForm {
+pub(super) enum KnowledgeInFile {
     Everything,
     Nothing,
-    /// The knowledge that the problem grants a player who cannot decide claims.
+    /// The knowledge that the problem offers to a player who cannot decide claims.
     Offered,
-    /// The number itself, from which everything can be computed.
+    /// The number in a primality problem, from which everything can be computed.
     Number,
-    /// The size of the number, and if it is prime.
+    /// The size of the number in a primality problem, and whether it is prime.
     Size,
     Leaves(Vec<String>),
     Instances(Vec<Vec<String>>),
@@ -132,7 +134,7 @@ impl From<PlayerSeat> for debate_core::protocol::Seat {
     }
 }
 
-/// A map's entries in file order, with every repetition.
+/// The entries of a map in file order, including repeated keys.
 pub struct MapEntries<T, K = String>(pub Vec<(K, T)>);
 
 impl<T, K> Default for MapEntries<T, K> {

@@ -1,5 +1,5 @@
-//! All debates that two players can have about an instance, as a graph of draws. The part between two draws
-//! is computed once, exactly, and then looked up.
+//! All debates that two players can have about an instance, as a graph whose nodes are random draws. The moves between
+//! two draws are computed once, exactly, and then looked up.
 //!
 //! Histories meet if the rules say that the same rest follows
 //! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate if neither
@@ -11,58 +11,60 @@ use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
 use super::sums::{FixedPoint as _, SimulationSums};
-use crate::expectation::{RewardSink, SeatExpenses, add_spent};
-use debate_core::gate::Tally;
+use crate::expectation::{RewardSink, SeatExpenses, add_expense_difference};
+use debate_core::gate::SubclaimOutcomeTally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
+use debate_core::protocol::{ChanceDraw, Reply, Request, Round, Rules as _, Seat, State, View};
 
-/// The source of the draw of a node.
+/// The origin of a node's random draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DrawSource {
-    /// The coin of the rules with this ordinal.
+pub(super) enum RandomDrawSource {
+    /// A coin that the rules throw; the field is its ordinal.
     Coin(u64),
-    /// A player's private draw at the move with this number.
+    /// A random choice of the player in a seat, at the move with this number.
     Private(Seat, u64),
 }
 
-/// A draw with its possible outcomes. The outcome is the number of limits that are at most the drawn number.
+/// A random draw with its possible outcomes. The index of the outcome is the number of limits that do not exceed the
+/// drawn number.
 #[derive(Debug)]
 struct Node {
-    /// The coin's ordinal; for other draws, the index in `drawn`.
+    /// For a coin of the rules, its ordinal; for other draws, the index in `drawn`.
     ordinal: u32,
-    /// The edge of outcome 0; those of the other outcomes follow.
+    /// The index of the edge for outcome 0. The edges of the other outcomes follow it.
     first: u32,
-    /// A coin is true below this limit. No coin has the limit [`DRAWN`].
+    /// The coin is true if the drawn number is below this limit. [`DRAWN`] marks a draw that is not a coin.
     limit: u64,
 }
 
-/// The flag of an edge's ordinal: the draw is described in `drawn` and is not a coin of the rules.
+/// A value of `limit` that marks a draw other than a coin of the rules. The draw is described in `drawn`.
 const DRAWN: u64 = u64::MAX;
 
-/// The part of a debate between two draws.
+/// The moves between two random draws.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
-    /// The payoff to the prover on the edge, in multiples of 2⁻⁸⁰.
+pub(super) struct EdgeBetweenDraws {
+    /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
     gain: i128,
-    /// The next node; [`END`] if the debate ends.
+    /// The index of the node for the next draw; [`END`] if the debate ends.
     to: u32,
 }
 
 const END: u32 = u32::MAX;
 
-/// The contribution of an edge to the sums, except for the payoff.
+/// The amounts that the moves of an edge add to the simulation's sums, except for the payoff.
 #[derive(Clone, Debug, Default)]
 struct Passage {
     rewards: Vec<(Round, i128)>,
     spent: SeatExpenses,
-    /// At the end of a debate, true if the answer is right; `None` if that is unknown.
+    /// True if the debate's answer is right. `None` if that is unknown, and on edges that do not end the debate.
     correct: Option<bool>,
     to: u32,
 }
 
 impl Passage {
-    /// Returns the part after a point.
+    /// Returns the amounts that were added after a point. `rewards` and `spent` are the rewards and expenses up to this
+    /// point.
     fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
         let mut rest = self.clone();
         rest.rewards.drain(..rewards);
@@ -82,25 +84,26 @@ impl Passage {
     }
 }
 
-/// The graph of an instance and its players.
+/// The graph of all debates between given players about one instance.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct SimulationGraph {
     nodes: Vec<Node>,
-    pub(super) edges: Vec<Edge>,
-    /// Draws other than coins: their sources and limits.
-    drawn: Vec<(DrawSource, Vec<u64>)>,
+    pub(super) edges: Vec<EdgeBetweenDraws>,
+    /// The draws other than coins: the origin of each, and its outcomes' limits.
+    drawn: Vec<(RandomDrawSource, Vec<u64>)>,
     /// The contribution of each edge.
     passages: Vec<Passage>,
 }
 
-impl Graph {
-    /// Plays a debate with these draws. Counts the edges taken, and returns the prover's payoff.
+impl SimulationGraph {
+    /// Plays one debate with the given draws. Counts the edges taken, and returns the prover's payoff in multiples of
+    /// 2⁻⁸⁰.
     #[inline]
     pub(super) fn play(
         &self,
         counts: &mut [u64],
         mut coin: impl FnMut(u32) -> u64,
-        mut draw: impl FnMut(DrawSource) -> u64,
+        mut draw: impl FnMut(RandomDrawSource) -> u64,
     ) -> i128 {
         let mut position = 0;
         let mut payoff = 0;
@@ -122,9 +125,9 @@ impl Graph {
         }
     }
 
-    /// Adds the contributions of edges that were taken `counts` times, except for payoffs.
-    pub(super) fn add_to(&self, sums: &mut SimulationSums, counts: &[u64]) {
-        for (passage, count) in self.passages.iter().zip(counts) {
+    /// Adds to `sums` what the edges contribute, except for payoffs. `edge_counts` says how often each edge was taken.
+    pub(super) fn add_edge_contributions_to(&self, sums: &mut SimulationSums, edge_counts: &[u64]) {
+        for (passage, count) in self.passages.iter().zip(edge_counts) {
             if *count == 0 {
                 continue;
             }
@@ -143,41 +146,45 @@ impl Graph {
     }
 }
 
-/// The key of a point where histories meet.
+/// The key of a position that several histories can reach.
 type Key = Box<[u64]>;
 
-/// A reply with its limit: a draw below the limit selects it.
+/// A possible random reply with its limit. A drawn number below the limit, but not below the previous limit, selects
+/// it.
 type BoundedReply = (u64, Reply<Exact>);
 
-/// An unfinished debate that the builder will follow from here.
+/// A debate in progress, from which the builder of the graph still has to continue.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
     policy_states: [PolicyState; 3],
-    /// The number of replies so far.
+    /// The number of replies in the debate so far.
     number: u64,
-    /// The reply that the builder must apply next, if any.
+    /// The reply that the builder must apply first, if there is one.
     due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
-    /// The edge on which the coins of the current gate began, and their tally.
-    gate: Option<(u32, Tally)>,
+    /// If a gate's coins are being thrown and only their tally matters: the edge on which they began, and the tally.
+    gate: Option<(u32, SubclaimOutcomeTally)>,
 }
 
-/// The error if a graph cannot be built: it would be too large, or a graph cannot represent a player.
+/// The error if no graph can be built: it would be too large, or a player's behaviour cannot be represented.
 pub(super) struct GraphUnavailable;
 
-/// The builder of the graph of debates.
+/// Builds the graph of all debates between given players about one instance.
 pub(super) struct GraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
-    /// The number of replies that may still be computed.
+    /// The number of replies that the builder may still compute.
     pub(super) replies: u64,
 }
 
 impl<'a> GraphBuilder<'_, 'a> {
-    pub(super) fn build(mut self, start: State<'a, Exact>) -> Result<Graph, GraphUnavailable> {
-        let mut graph = Graph {
+    pub(super) fn build(
+        mut self,
+        start: State<'a, Exact>,
+    ) -> Result<SimulationGraph, GraphUnavailable> {
+        let mut graph = SimulationGraph {
             nodes: Vec::new(),
             edges: vec![],
             drawn: Vec::new(),
@@ -195,7 +202,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         while let Some(next) = open.pop() {
             self.follow(next, &mut graph, &mut known, &mut open)?;
         }
-        let edge = |passage: &Passage| Edge {
+        let edge = |passage: &Passage| EdgeBetweenDraws {
             gain: passage.rewards.iter().map(|(_, reward)| reward).sum(),
             to: passage.to,
         };
@@ -203,11 +210,11 @@ impl<'a> GraphBuilder<'_, 'a> {
         Ok(graph)
     }
 
-    /// Follows a debate to its next draw.
+    /// Follows a debate to its next random draw.
     fn follow(
         &mut self,
         mut at: PendingBranch<'a>,
-        graph: &mut Graph,
+        graph: &mut SimulationGraph,
         known: &mut HashMap<Key, Passage>,
         open: &mut Vec<PendingBranch<'a>>,
     ) -> Result<(), GraphUnavailable> {
@@ -258,36 +265,39 @@ impl<'a> GraphBuilder<'_, 'a> {
 
     fn watch_gate(&self, at: &mut PendingBranch<'a>) {
         let steady = |position: usize| self.players[position].ignores_round_coins();
-        let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
-        at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
+        let falling = at.state.gate_with_coin_probabilities().is_some() && steady(0) && steady(1);
+        at.gate = falling.then(|| {
+            at.gate
+                .unwrap_or_else(|| (at.edge, SubclaimOutcomeTally::default()))
+        });
     }
 
-    /// Returns the outcomes of a request and the source of the draw. Each outcome has the limit that a draw
-    /// must be below; the last one has none.
+    /// Returns the possible outcomes of a request and the origin of the draw. A drawn number below an outcome's limit
+    /// selects it, or an earlier outcome.
     fn outcomes(
         &mut self,
         at: &mut PendingBranch<'a>,
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut Passage,
-    ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
+    ) -> Result<(RandomDrawSource, Vec<BoundedReply>), GraphUnavailable> {
         self.count_reply()?;
-        if let Some((ordinal, draw)) = request.draw() {
-            let Draw::Bernoulli(p) = draw else {
+        if let Some((ordinal, draw)) = request.requested_draw() {
+            let ChanceDraw::Bernoulli(p) = draw else {
                 return Err(GraphUnavailable);
             };
             let weights = vec![
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((DrawSource::Coin(ordinal), with_draw_limits(weights)?));
+            return Ok((RandomDrawSource::Coin(ordinal), with_draw_limits(weights)?));
         }
-        let position = seat.index();
+        let position = seat.seat_index();
         let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
         let policy_state = &mut at.policy_states[position];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&at.state, seat), request, policy_state);
-        add_spent(&mut passage.spent[position], &before, &policy_state.spent);
+        add_expense_difference(&mut passage.spent[position], &before, &policy_state.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             ReplyDistribution::Computed { .. } | ReplyDistribution::Mean { .. } => {
                 return Err(GraphUnavailable);
@@ -295,17 +305,17 @@ impl<'a> GraphBuilder<'_, 'a> {
             few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
         Ok((
-            DrawSource::Private(seat, at.number),
+            RandomDrawSource::Private(seat, at.number),
             with_draw_limits(weights)?,
         ))
     }
 
-    /// Returns the key of the rest of the debate; `None` if it depends on the whole history.
+    /// Returns a key of everything that the remaining debate depends on; `None` if that is the whole history.
     fn key_of(&self, at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
         let answer = at.state.answer().map_or(2, u64::from);
         let mut key = vec![at.number, answer];
-        if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
-            let (gate, _) = at.state.coins_of_gate()?;
+        if let (Some((edge, tally)), Some(_)) = (at.gate, request.requested_draw()) {
+            let (gate, _) = at.state.gate_with_coin_probabilities()?;
             let fallen = gate.tally_index(tally) as u64;
             key.extend([0, edge.into(), tally.seen.into(), fallen]);
         } else {
@@ -330,14 +340,14 @@ impl<'a> GraphBuilder<'_, 'a> {
     }
 }
 
-/// Applies a reply and records its effects.
+/// Applies a reply to a debate and records its rewards and expenses.
 fn reply_to(
     at: &mut PendingBranch<'_>,
     reply: Reply<Exact>,
     passage: &mut Passage,
 ) -> Result<(), GraphUnavailable> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
-        && let Some((gate, _)) = at.state.coins_of_gate()
+        && let Some((gate, _)) = at.state.gate_with_coin_probabilities()
     {
         *tally = gate.tally_with_outcome(*tally, *outcome == 1);
     }
@@ -347,8 +357,8 @@ fn reply_to(
         .reply(reply, &mut rewards)
         .map_err(|_illegal| GraphUnavailable)?;
     for seat in Seat::PLAYERS {
-        let sums = &mut passage.spent[seat.index()];
-        add_spent(
+        let sums = &mut passage.spent[seat.seat_index()];
+        add_expense_difference(
             sums,
             before.spending_of_seat(seat),
             at.state.ledger().spending_of_seat(seat),
@@ -362,8 +372,8 @@ fn reply_to(
     Ok(())
 }
 
-/// Returns the possible outcomes, each with its limit: the running sum as a 53-bit integer, rounded up. A
-/// draw selects the first outcome whose limit is greater.
+/// Returns the possible replies, each with its limit: the sum of the probabilities so far, as a 53-bit integer, rounded
+/// up. A drawn number selects the first reply whose limit is greater.
 fn with_draw_limits(
     weights: Vec<(Exact, Reply<Exact>)>,
 ) -> Result<Vec<BoundedReply>, GraphUnavailable> {
@@ -387,10 +397,10 @@ fn with_draw_limits(
     Ok(each)
 }
 
-/// Adds a node, with edges that are still to be followed.
+/// Adds a node for a draw to the graph, with edges that are still to be followed.
 fn node(
-    graph: &mut Graph,
-    source: DrawSource,
+    graph: &mut SimulationGraph,
+    source: RandomDrawSource,
     each: &[BoundedReply],
 ) -> Result<u32, GraphUnavailable> {
     let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
@@ -398,18 +408,19 @@ fn node(
     graph
         .passages
         .resize(graph.passages.len() + each.len(), Passage::default());
-    let (ordinal, limit) = if let (DrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
-        let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
-        (ordinal, *limit)
-    } else {
-        let limits = each
-            .iter()
-            .map(|(limit, _)| *limit)
-            .take(each.len() - 1)
-            .collect();
-        graph.drawn.push((source, limits));
-        (small(graph.drawn.len() - 1)?, DRAWN)
-    };
+    let (ordinal, limit) =
+        if let (RandomDrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
+            let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
+            (ordinal, *limit)
+        } else {
+            let limits = each
+                .iter()
+                .map(|(limit, _)| *limit)
+                .take(each.len() - 1)
+                .collect();
+            graph.drawn.push((source, limits));
+            (small(graph.drawn.len() - 1)?, DRAWN)
+        };
     graph.nodes.push(Node {
         ordinal,
         first,

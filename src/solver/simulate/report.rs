@@ -1,59 +1,60 @@
-//! The JSON reports of `simulate` and `merge`.
+//! The JSON reports that `simulate` and `merge` print.
 
 use serde::Serialize;
 
-use super::shard::{Shard, SideNames};
-use super::sums::{Moments, SimulationSums, wilson_interval};
-use crate::expectation::{BySeat, Expenses, RoundLabel};
-use debate_core::number::clear_rounding_error;
+use super::shard::{RulesAndPlayerNames, SimulationShard};
+use super::sums::{SimulationSums, SumAndSumOfSquares, wilson_interval};
+use crate::expectation::{BySeat, ExpensesOfSeat, RoundLabel};
+use debate_core::number::zero_if_rounding_error;
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 
-/// The results of many debates. Means, standard errors and intervals are null if there are too few debates
-/// for them.
+/// The results of a simulation. Means, standard errors and intervals are null if there are too few debates for them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     #[serde(flatten)]
-    pub side: SideReport,
+    pub side: RulesAndPlayersReport,
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The instance, if one was requested; otherwise each debate draws its own.
+    /// The name of the instance, if the user requested one; null if each debate draws its instance.
     pub instance: Option<String>,
     /// The running time, in seconds.
     pub seconds: f64,
     pub debates_per_second: f64,
     pub threads: u64,
-    /// The other side of a comparison.
+    /// The second side, if two sides are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub versus: Option<SideReport>,
-    /// The payoff of the first side's prover less that of the second side's, on the same instances and coins.
+    pub versus: Option<RulesAndPlayersReport>,
+    /// If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
+    /// the second side's prover.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<MomentsReport>,
+    pub difference: Option<MeanAndErrorReport>,
 }
 
-/// One set of rules and players.
+/// The results of one side of a comparison: one set of rules and players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideReport {
+#[serde(rename = "SideReport")]
+pub struct RulesAndPlayersReport {
     /// The payoff to the prover.
     #[serde(flatten)]
-    pub payoff: MomentsReport,
+    pub payoff: MeanAndErrorReport,
     pub debates: u64,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub players: BySeat<String>,
-    /// The proportion of debates in which the prover received more than the opponent.
+    /// The proportion of debates in which the prover's payoff was greater than the opponent's.
     pub prover_wins: Option<f64>,
     /// The Wilson interval of `prover_wins`.
     pub prover_wins_ci95: Option<[f64; 2]>,
-    /// The proportion of right answers among the decidable ones.
+    /// The proportion of debates with a right answer, among those whose root claim can be decided.
     pub answer_correct: Option<f64>,
     /// The verifier's mean expenses.
-    pub ledger: Expenses<f64>,
-    pub ledger_by_seat: BySeat<Expenses<f64>>,
+    pub ledger: ExpensesOfSeat<f64>,
+    pub ledger_by_seat: BySeat<ExpensesOfSeat<f64>>,
     /// The rounds in playing order.
     pub by_round: Vec<SimulatedRound>,
 }
@@ -61,7 +62,8 @@ pub struct SideReport {
 /// A quantity over many debates.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MomentsReport {
+#[serde(rename = "MomentsReport")]
+pub struct MeanAndErrorReport {
     pub mean: Option<f64>,
     pub stderr: Option<f64>,
     /// Student's t.
@@ -69,12 +71,12 @@ pub struct MomentsReport {
     pub sums: ExactSums,
 }
 
-/// Exact sums, as integer multiples of a unit.
+/// The exact sums of a quantity over debates, as integer multiples of `unit`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExactSums {
     pub payoff: String,
-    /// The sum of squares, each rounded once.
+    /// The sum of the squared values. Each square is rounded once.
     pub squares: String,
     pub unit: &'static str,
 }
@@ -83,26 +85,26 @@ pub struct ExactSums {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedRound {
     pub round: RoundLabel,
-    /// The maximum payoff of the round; null if instances differ in it.
+    /// The maximum payoff of the round; null if it differs between instances.
     pub weight: Option<f64>,
     pub mean: Option<f64>,
-    /// The exact sum, in the unit of `sums`.
+    /// The exact sum of the round's rewards over all debates, in the unit of `sums`.
     pub sum: String,
 }
 
 impl SimulationReport {
-    /// Creates the report of a shard; returns `None` if the shard has no side.
+    /// Creates the report on the debates of a shard; returns `None` if the shard has no side.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn of(part: &Shard) -> Result<Option<Self>, ProtocolError> {
+    pub fn report_of_shard(part: &SimulationShard) -> Result<Option<Self>, ProtocolError> {
         let identity = &part.identity;
         let simulated = &part.simulated;
         let mut sides = simulated
             .sides
             .iter()
             .zip(&identity.sides)
-            .map(|(sums, names)| SideReport::of(sums, names));
+            .map(|(sums, names)| RulesAndPlayersReport::of(sums, names));
         let Some(side) = sides.next().transpose()? else {
             return Ok(None);
         };
@@ -121,23 +123,23 @@ impl SimulationReport {
             difference: simulated
                 .difference
                 .as_ref()
-                .map(|difference| MomentsReport::of(difference, debates, most)),
+                .map(|difference| MeanAndErrorReport::report_of_moments(difference, debates, most)),
         }))
     }
 }
 
-impl SideReport {
-    fn of(sums: &SimulationSums, names: &SideNames) -> Result<Self, ProtocolError> {
-        let spent = |seat| Expenses::from(sums.spent(seat));
+impl RulesAndPlayersReport {
+    fn of(sums: &SimulationSums, names: &RulesAndPlayerNames) -> Result<Self, ProtocolError> {
+        let spent = |seat| ExpensesOfSeat::from(sums.mean_expenses(seat));
         Ok(Self {
             payoff: sums.payoff_report(),
             debates: sums.debates,
-            protocol: Protocol::parse(&names.protocol)?.kind().name(),
+            protocol: Protocol::parse(&names.protocol)?.kind().protocol_name(),
             parameters: names.protocol.clone(),
             players: names.players.clone().into(),
-            prover_wins: sums.prover_wins(),
+            prover_wins: sums.prover_win_rate(),
             prover_wins_ci95: wilson_interval(sums.won, sums.debates),
-            answer_correct: sums.answer_correct(),
+            answer_correct: sums.correct_answer_rate(),
             ledger: spent(Seat::Judge),
             ledger_by_seat: BySeat::new(spent),
             by_round: sums
@@ -153,15 +155,21 @@ impl SideReport {
     }
 }
 
-impl MomentsReport {
-    /// Returns the mean, its standard error and its interval over the debates. `largest_round_payoff`: the maximum
-    /// payoff of one round of a debate, the scale for rounding errors.
-    pub fn of(moments: &Moments, debates: u64, largest_round_payoff: f64) -> Self {
-        let clean = |figure: f64| clear_rounding_error(figure, largest_round_payoff);
+impl MeanAndErrorReport {
+    /// Returns the mean of a quantity over the debates, with its standard error and interval. `largest_round_payoff` is
+    /// the maximum payoff of one round, the scale for rounding errors.
+    pub fn report_of_moments(
+        moments: &SumAndSumOfSquares,
+        debates: u64,
+        largest_round_payoff: f64,
+    ) -> Self {
+        let clean = |figure: f64| zero_if_rounding_error(figure, largest_round_payoff);
         Self {
             mean: moments.mean(debates).map(clean),
             stderr: moments.standard_error(debates).map(clean),
-            ci95: moments.interval(debates).map(|ends| ends.map(clean)),
+            ci95: moments
+                .confidence_interval_of_mean(debates)
+                .map(|ends| ends.map(clean)),
             sums: ExactSums {
                 payoff: moments.sum.to_string(),
                 squares: moments.squares.to_string(),

@@ -1,4 +1,4 @@
-//! Shards of a simulation as files, and their merging.
+//! Shards of a simulation: parts of its debates in files, which `merge` adds up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,57 +8,59 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{Moments, RoundSum, SimulationSums, round_key, round_of};
+use super::sums::{RoundSum, SimulationSums, SumAndSumOfSquares, key_of_round, round_of_key};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
-use debate_core::digest::{Digest, LineDigest, check_digest, with_digest};
+use debate_core::digest::{Digest, LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::protocol::Round;
 
 /// The version of the format.
 const FORMAT: u32 = 3;
-/// The oldest version that can be read. Files of version 2 have no digest.
+/// The oldest version of the shard format that can be read. Files of version 2 have no digest.
 const OLDEST_FORMAT: u32 = 2;
 
-/// The version of the program. Players of another version may reply differently.
+/// The version of this program. Players of another version may reply differently, so its shards are refused.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Maximum number of digits of an integer in a file.
+/// Maximum number of digits of an integer in a shard's file.
 const MAX_DIGITS: usize = 200;
 
-/// Maximum number of rounds of a debate in a file.
+/// Maximum number of rounds of a debate in a shard's file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// The identity of a simulation. Shards of different simulations cannot be merged.
+/// Everything that determines the results of a simulation. Shards can be merged only if they agree in all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Identity {
+#[serde(rename = "Identity")]
+pub struct SimulationIdentity {
     /// The seed.
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The SHA-256 digest of the scenario and the files that it reads.
+    /// The SHA-256 digest of the scenario file and of the files to which it refers.
     pub scenario: String,
-    /// The instance, if one was requested.
+    /// The name of the instance, if the user requested one.
     pub instance: Option<String>,
-    /// The number of debates of the whole simulation.
+    /// The number of debates in the whole simulation, over all shards.
     pub debates: u64,
-    /// The rules and players of each side: one side, or two that are compared.
-    pub sides: Vec<SideNames>,
+    /// The rules and players of each side. There are two sides if they are compared.
+    pub sides: Vec<RulesAndPlayerNames>,
 }
 
 /// Rules and players by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideNames {
+#[serde(rename = "SideNames")]
+pub struct RulesAndPlayerNames {
     /// The rules with their parameters.
     pub protocol: String,
     /// Prover, opponent and judge.
     pub players: [String; 3],
 }
 
-impl Identity {
-    /// Returns the identity of a simulation with `debates` debates in total.
-    pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
+impl SimulationIdentity {
+    /// Returns the identity of a simulation that has `debates` debates in total.
+    pub fn identity_of_simulation(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
         let asked = simulation.world.and_then(|world| worlds.get(world));
@@ -68,25 +70,25 @@ impl Identity {
             let _ = writeln!(text, "{} {}", file.digest, file.name);
         }
         text.push_str(&setup.source);
-        let sides = simulation.sides.iter().map(|side| SideNames {
+        let sides = simulation.sides.iter().map(|side| RulesAndPlayerNames {
             protocol: side.protocol.to_string(),
             players: side.players.each_ref().map(ToString::to_string),
         });
         Self {
             seed: simulation.seed.as_str().to_owned(),
             title: match simulation.world {
-                Some(world) => setup.texts(world).title,
+                Some(world) => setup.scenario_texts(world).title,
                 None => setup.title.clone(),
             },
-            scenario: Digest::of(text.as_bytes()).to_string(),
+            scenario: Digest::digest_of_bytes(text.as_bytes()).to_string(),
             instance: asked.map(|world| world.name.clone()),
             debates,
             sides: sides.collect(),
         }
     }
 
-    /// Returns the first difference from another identity.
-    fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
+    /// Returns the first value in which two simulations differ; `None` if they are the same simulation.
+    fn difference(&self, other: &Self) -> Option<SimulationMismatch> {
         let texts = |of: &Self| {
             let seat = |index: usize| {
                 let names = of.sides.iter().map(|side| side.players[index].clone());
@@ -109,81 +111,81 @@ impl Identity {
         let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
         differing
             .next()
-            .map(|((what, here), (_, there))| IdentityMismatch { what, here, there })
+            .map(|((what, here), (_, there))| SimulationMismatch { what, here, there })
     }
 }
 
 /// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdentityMismatch {
-    /// The name of the differing property.
+pub struct SimulationMismatch {
+    /// The name of the value in which the simulations differ.
     pub what: &'static str,
     /// Its value in this simulation.
     pub here: String,
-    /// Its value in the other one.
+    /// The value in the other simulation.
     pub there: String,
 }
 
-/// The reason why files cannot be merged.
+/// The reason why shards cannot be merged.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
-    /// The file is not a shard.
-    #[error("this is not a shard of a simulation: {0}; `simulate --shard I/M` writes one")]
+    /// The file is not a shard of a simulation; the text gives the reason.
+    #[error("this is not a shard of a simulation: {reason}; `simulate --shard I/M` writes one", reason = .0)]
     Malformed(String),
-    /// Its digest is missing or wrong.
+    /// The shard's digest is missing or does not match its contents.
     #[error(
         "this shard was changed after it was written, because its digest does not match; simulate \
          the shard again"
     )]
     Damaged,
-    /// Another version of the program wrote it.
+    /// Another version of the program simulated the shard.
     #[error(
         "version {0:?} of the program simulated this shard, but this is version {PROGRAM}, whose \
          players may reply differently; simulate it again, or merge with that version"
     )]
     Version(String),
-    /// The files belong to different simulations.
+    /// The shards belong to different simulations.
     #[error(
-        "this shard belongs to another simulation: its {} is {:?}, but {:?} in the first file",
-        .0.what, .0.there, .0.here
+        "this shard belongs to another simulation: its {field} is {here:?}, but {first:?} in the first file",
+        field = .0.what, here = .0.there, first = .0.here
     )]
-    IdentityMismatch(IdentityMismatch),
-    /// A debate would be counted twice.
-    #[error("debate {0} is also in another file, so it would be counted twice; remove one file")]
+    IdentityMismatch(SimulationMismatch),
+    /// The debate with this number is in two shards, so it would be counted twice.
+    #[error("debate {number} is also in another file, so it would be counted twice; remove one file", number = .0)]
     Twice(u64),
 }
 
 /// A shard of a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shard {
-    pub identity: Identity,
+pub struct SimulationShard {
+    pub identity: SimulationIdentity,
     pub simulated: SimulationResults,
     /// The running time, in seconds.
     pub seconds: f64,
     pub threads: u64,
 }
 
-/// A shard as `simulate --shard` writes it, on one line. Sums are integer multiples of 2^-80, as strings of
-/// digits. The shard contains the debates from `first` to `end` less 1.
+/// The file format of a shard, which `simulate --shard` writes on one line. It has the debates from `first` to `end` −
+/// 1. Sums are integer multiples of 2^-80, written as strings of digits.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardFile {
     /// The version of the format.
     debate_tui_shard: u32,
     program: String,
-    simulation: Identity,
+    simulation: SimulationIdentity,
     first: u64,
     end: u64,
     sides: Vec<SideFile>,
     difference: Option<MomentsFile>,
     seconds: f64,
     threads: u64,
-    /// The SHA-256 digest of the line without this field. Files of version 2 have none.
+    /// The SHA-256 digest of the shard's line without this field. Files of version 2 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
 
-/// The versions, which decide if the rest can be read.
+/// The versions in a shard's file, which are checked before the rest is read.
 #[derive(Deserialize)]
 struct Head {
     debate_tui_shard: u32,
@@ -218,8 +220,8 @@ struct RoundFile {
     sum: String,
 }
 
-impl From<&Moments> for MomentsFile {
-    fn from(moments: &Moments) -> Self {
+impl From<&SumAndSumOfSquares> for MomentsFile {
+    fn from(moments: &SumAndSumOfSquares) -> Self {
         Self {
             sum: moments.sum.to_string(),
             squares: moments.squares.to_string(),
@@ -228,13 +230,13 @@ impl From<&Moments> for MomentsFile {
 }
 
 impl MomentsFile {
-    fn read(&self) -> Result<Moments, ShardError> {
-        let moments = Moments {
+    fn read(&self) -> Result<SumAndSumOfSquares, ShardError> {
+        let moments = SumAndSumOfSquares {
             sum: integer(&self.sum)?,
             squares: integer(&self.squares)?,
         };
         if moments.squares.sign() == Sign::Minus {
-            return Err(malformed("a sum of squares is negative"));
+            return Err(malformed("a sum of squares in the shard is negative"));
         }
         Ok(moments)
     }
@@ -249,7 +251,7 @@ fn integer<T: std::str::FromStr>(text: &str) -> Result<T, ShardError> {
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let read = (plain && text.len() <= MAX_DIGITS).then(|| text.parse().ok());
     read.flatten()
-        .ok_or_else(|| malformed("a sum is not an integer of moderate length"))
+        .ok_or_else(|| malformed("a sum in the shard is not an integer, or has too many digits"))
 }
 
 impl SideFile {
@@ -264,7 +266,7 @@ impl SideFile {
                 .rounds
                 .iter()
                 .map(|(key, round)| RoundFile {
-                    round: match round_of(*key) {
+                    round: match round_of_key(*key) {
                         Round::Initial => None,
                         Round::Number(k) => Some(k),
                     },
@@ -278,10 +280,10 @@ impl SideFile {
 
     fn read(&self, debates: u64) -> Result<SimulationSums, ShardError> {
         if self.won > debates || self.correct > self.answered || self.answered > debates {
-            return Err(malformed("its counts exceed its number of debates"));
+            return Err(malformed("the shard's counts exceed its number of debates"));
         }
         if self.rounds.len() > MAX_ROUNDS {
-            return Err(malformed("it has too many rounds"));
+            return Err(malformed("the shard has too many rounds"));
         }
         let mut spent = [[0_u128; KINDS]; 3];
         for (amount, text) in spent.iter_mut().flatten().zip(self.spent.iter().flatten()) {
@@ -292,15 +294,19 @@ impl SideFile {
             let weight = match round.weight.as_deref().map(str::parse::<f64>) {
                 None => None,
                 Some(Ok(weight)) if weight.is_finite() => Some(weight),
-                Some(_) => return Err(malformed("a weight is not a number")),
+                Some(_) => {
+                    return Err(malformed(
+                        "the weight of a round in the shard is not a number",
+                    ));
+                }
             };
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
             if rounds
-                .insert(round_key(of), RoundSum { weight, sum })
+                .insert(key_of_round(of), RoundSum { weight, sum })
                 .is_some()
             {
-                return Err(malformed("it has a round twice"));
+                return Err(malformed("the shard lists a round twice"));
             }
         }
         Ok(SimulationSums {
@@ -315,16 +321,19 @@ impl SideFile {
     }
 }
 
-impl Shard {
-    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+impl SimulationShard {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the number of debates per second need not be exact"
+    )]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);
         debates as f64 / self.seconds.max(1e-9)
     }
 
-    /// Returns the shard as a file's text: one line of JSON.
-    pub fn write(&self) -> String {
+    /// Returns the shard in its file format: one line of JSON.
+    pub fn to_json_line(&self) -> String {
         let file = ShardFile {
             debate_tui_shard: FORMAT,
             program: PROGRAM.to_owned(),
@@ -338,25 +347,25 @@ impl Shard {
             digest: None,
         };
         // Serialising these texts and numbers cannot fail.
-        with_digest(&serde_json::to_string(&file).unwrap_or_default())
+        append_digest_to_json(&serde_json::to_string(&file).unwrap_or_default())
     }
 
-    /// Reads a shard from a file's text.
+    /// Reads a shard from the text of its file.
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its values are inconsistent.
-    pub fn read(text: &str) -> Result<Self, ShardError> {
+    pub fn parse_shard_text(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
-        let digest = check_digest(text);
-        if digest == LineDigest::Wrong {
+        let digest = check_line_digest(text);
+        if digest == LineDigestCheck::Wrong {
             return Err(ShardError::Damaged);
         }
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
         let format = head.debate_tui_shard;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
-            return Err(malformed("it has another format version"));
+            return Err(malformed("the shard has another format version"));
         }
-        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+        if digest == LineDigestCheck::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
         }
         if head.program != PROGRAM {
@@ -365,15 +374,15 @@ impl Shard {
         let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
-            return Err(malformed("its debate numbers are out of range"));
+            return Err(malformed("the shard's debate numbers are out of range"));
         }
         let sides = file.simulation.sides.len();
         let compared = file.difference.is_some();
         if !(1..=2).contains(&sides) || file.sides.len() != sides || compared != (sides == 2) {
-            return Err(malformed("it has the wrong number of sides"));
+            return Err(malformed("the shard has the wrong number of player pairs"));
         }
         if !file.seconds.is_finite() || file.seconds < 0.0 {
-            return Err(malformed("its running time is not valid"));
+            return Err(malformed("the shard's running time is not valid"));
         }
         let count = file.end - file.first;
         let read = file.sides.iter().map(|side| side.read(count));
@@ -396,19 +405,21 @@ impl Shard {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
     /// Their sum, as one shard.
-    pub whole: Shard,
-    /// The debates that no shard contains.
+    pub whole: SimulationShard,
+    /// The ranges of debate numbers that no shard contains.
     pub missing: Vec<Range<u64>>,
 }
 
-/// Merges shards of a simulation. Returns `None` for an empty list.
+/// Merges shards of the same simulation. Returns `None` for an empty list.
 ///
 /// # Errors
 /// Returns the index of the shard that does not belong to the first one's simulation, or that repeats debates
 /// of another, with the reason.
-pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
+pub fn merge_shards(
+    shards: Vec<SimulationShard>,
+) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut indices: Vec<(usize, Range<u64>)> = Vec::new();
-    let mut whole: Option<Shard> = None;
+    let mut whole: Option<SimulationShard> = None;
     for (index, shard) in shards.into_iter().enumerate() {
         if !shard.simulated.debates.is_empty() {
             indices.push((index, shard.simulated.debates.clone()));

@@ -1,4 +1,4 @@
-//! Exact sums over many debates. Numbers are multiples of 2⁻⁸⁰, so sums are the same in any order.
+//! Exact sums over many debates. All numbers are multiples of 2⁻⁸⁰, so the order of addition makes no difference.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,21 +7,21 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
-use super::report::MomentsReport;
+use super::report::MeanAndErrorReport;
 use crate::expectation::KINDS;
-use debate_core::number::{Exact, NORMAL_95, clear_rounding_error};
+use debate_core::number::{Exact, NORMAL_95, zero_if_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
-/// The number of binary places of every number.
+/// The number of binary digits after the point in every number.
 pub const BINARY_PLACES: u32 = 80;
 
-/// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits in 128 bits.
+/// The exponent of the size limit: numbers must be below 2²⁰, so that squares and large sums fit in 128 bits.
 const LARGEST: u32 = 20;
 
-/// A number that can be summed: a rational or a floating-point number that is rounded once.
+/// A number type whose values can be summed exactly after one rounding to a multiple of 2⁻⁸⁰.
 pub trait FixedPoint {
-    /// Returns the nearest multiple of 2⁻⁸⁰, as a count; of two equally near ones, the greater. Returns
-    /// `None` if the number is 2²⁰ or more in size, or not finite.
+    /// Returns the nearest multiple of 2⁻⁸⁰, as an integer; rounds half up. Returns `None` if the number is not finite,
+    /// or if its absolute value is 2²⁰ or more.
     fn fixed(&self) -> Option<i128>;
 }
 
@@ -64,8 +64,9 @@ impl FixedPoint for f64 {
     }
 }
 
-/// Returns the square of a number below 2²⁰ in size, rounded to the nearest multiple.
-pub fn square(value: i128) -> i128 {
+/// Returns the square of a number in multiples of 2⁻⁸⁰, rounded to the nearest multiple. The number must be below 2²⁰
+/// in absolute value.
+pub fn fixed_point_square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
     const FRACTION: u128 = (1 << BINARY_PLACES) - 1;
     let size = value.unsigned_abs();
@@ -82,29 +83,28 @@ pub fn square(value: i128) -> i128 {
     i128::try_from(sum).unwrap_or(i128::MAX)
 }
 
-/// Returns a sum in multiples of 2⁻⁸⁰, divided by a count.
-pub(super) fn ratio(sum: &BigInt, count: u64) -> f64 {
+/// Returns the mean from a sum in multiples of 2⁻⁸⁰ and a count.
+pub(super) fn fixed_point_mean(sum: &BigInt, count: u64) -> f64 {
     let denominator = BigInt::from(count.max(1)) << BINARY_PLACES;
     Exact::new(sum.clone(), denominator).to_f64().unwrap_or(0.0)
 }
 
-/// A quantity over many debates: its sum and the sum of its squares, in multiples of 2⁻⁸⁰.
+/// The sum of a quantity over many debates, and the sum of its squares, in multiples of 2⁻⁸⁰.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moments {
+pub struct SumAndSumOfSquares {
     /// The sum.
     pub sum: BigInt,
-    /// The sum of squares, each rounded once.
+    /// The sum of the squared values. Each square is rounded once.
     pub squares: BigInt,
 }
 
-impl Moments {
-    /// Returns the mean over `count` debates; `None` if `count` is 0.
+impl SumAndSumOfSquares {
+    /// Returns the mean of the quantity over `count` debates; `None` if `count` is 0.
     pub fn mean(&self, count: u64) -> Option<f64> {
-        (count > 0).then(|| ratio(&self.sum, count))
+        (count > 0).then(|| fixed_point_mean(&self.sum, count))
     }
 
-    /// Returns the standard error of the mean; `None` for fewer than two debates, which give no estimate of
-    /// it.
+    /// Returns the standard error of the mean over `count` debates; `None` for fewer than two debates.
     pub fn standard_error(&self, count: u64) -> Option<f64> {
         if count < 2 {
             return None;
@@ -124,8 +124,8 @@ impl Moments {
         Exact::new(spread, below).to_f64().map(f64::sqrt)
     }
 
-    /// Returns the 95 % confidence interval of the mean (Student's t).
-    pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
+    /// Returns the 95 % confidence interval of the mean over `count` debates, by Student's t distribution.
+    pub fn confidence_interval_of_mean(&self, count: u64) -> Option<[f64; 2]> {
         let mean = self.mean(count)?;
         let error = self.standard_error(count)?;
         let reach = error * student_quantile(count - 1);
@@ -138,20 +138,19 @@ impl Moments {
     }
 }
 
-/// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶ for every number of
-/// degrees of freedom.
+/// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶.
 //
 // `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴
 // it does not return.
 fn student_quantile(degrees_of_freedom: u64) -> f64 {
-    /// The quantiles for 1, 2, … degrees of freedom.
+    /// The 97.5 % quantiles for 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
         2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
         2.109_816, 2.100_922, 2.093_024,
     ];
-    /// The quantile of the normal distribution, then the coefficients of 1/n, 1/n², … (Abramowitz and Stegun,
-    /// 26.7.5).
+    /// The 97.5 % quantile of the normal distribution, then the coefficients of 1/n, 1/n², … in its expansion for n
+    /// degrees of freedom (Abramowitz and Stegun, 26.7.5).
     const MANY: [f64; 5] = [
         NORMAL_95,
         2.372_271_230_3,
@@ -165,52 +164,57 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "the quantile hardly depends on large numbers"
+        reason = "for many degrees of freedom the quantile hardly changes"
     )]
     let share = 1.0 / degrees_of_freedom as f64;
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
-/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `total`.
+/// Returns Wilson's 95 % confidence interval for the proportion `count` / `total`.
 pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
     if total == 0 {
         return None;
     }
-    #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the ends of a confidence interval need not be exact"
+    )]
     let [hits, n] = [count as f64, total as f64];
     Some(wilson_interval_of_proportion(hits / n, n))
 }
 
-/// Returns the same interval for a proportion among `n` independent trials, if it is not given as a count.
-pub fn wilson_interval_of_proportion(share: f64, n: f64) -> [f64; 2] {
-    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / n;
-    let middle = (share + NORMAL_95 * NORMAL_95 / (2.0 * n)) / shrink;
+/// Returns Wilson's 95 % confidence interval for a proportion among `trials` independent trials.
+pub fn wilson_interval_of_proportion(proportion: f64, trials: f64) -> [f64; 2] {
+    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / trials;
+    let middle = (proportion + NORMAL_95 * NORMAL_95 / (2.0 * trials)) / shrink;
     let reach = NORMAL_95
-        * (share * (1.0 - share) / n + NORMAL_95 * NORMAL_95 / (4.0 * n * n)).sqrt()
+        * (proportion * (1.0 - proportion) / trials
+            + NORMAL_95 * NORMAL_95 / (4.0 * trials * trials))
+            .sqrt()
         / shrink;
     [(middle - reach).max(0.0), (middle + reach).min(1.0)]
 }
 
-/// One round, summed over many debates.
+/// The rewards of one round, summed over many debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundSum {
-    /// The maximum of its reward; `None` if instances differ in it.
+    /// The maximum reward in the round; `None` if it differs between instances.
     pub weight: Option<f64>,
-    /// The sum of its rewards to the prover, in multiples of 2⁻⁸⁰.
+    /// The sum of the prover's rewards in the round, in multiples of 2⁻⁸⁰.
     pub sum: BigInt,
 }
 
-/// The sort key of a round: earlier rounds come first.
+/// A sort key for rounds, by which earlier rounds come first.
 pub(super) type RoundKey = Reverse<u64>;
 
-pub(super) fn round_key(round: Round) -> RoundKey {
+pub(super) fn key_of_round(round: Round) -> RoundKey {
     Reverse(match round {
         Round::Initial => u64::from(u32::MAX) + 1,
         Round::Number(k) => k.into(),
     })
 }
 
-pub(super) fn round_of(key: RoundKey) -> Round {
+pub(super) fn round_of_key(key: RoundKey) -> Round {
     u32::try_from(key.0).map_or(Round::Initial, Round::Number)
 }
 
@@ -218,34 +222,36 @@ pub(super) fn round_of(key: RoundKey) -> Round {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimulationSums {
     pub debates: u64,
-    /// The number of debates in which the prover received more than the opponent.
+    /// The number of debates in which the prover's payoff was greater than the opponent's.
     pub won: u64,
-    /// The number of debates whose answer to the root claim is known to be right or wrong.
+    /// The number of debates whose answer to the root claim is known to be right or to be wrong.
     pub answered: u64,
-    /// The number of these whose answer is right.
+    /// The number of debates whose answer to the root claim is right.
     pub correct: u64,
     /// The payoff to the prover.
-    pub payoff: Moments,
-    /// Expenses of prover, opponent and judge, by kind.
+    pub payoff: SumAndSumOfSquares,
+    /// The total expenses of prover, opponent and judge, by type.
     pub(super) spent: [[u128; KINDS]; 3],
     /// The sums of each round.
     pub(super) rounds: BTreeMap<RoundKey, RoundSum>,
 }
 
 impl SimulationSums {
-    /// Returns the rounds in playing order.
+    /// Returns the rounds in playing order, each with its sums.
     pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
-        self.rounds.iter().map(|(key, sum)| (round_of(*key), sum))
+        self.rounds
+            .iter()
+            .map(|(key, sum)| (round_of_key(*key), sum))
     }
 
-    /// Returns the mean reward of a round.
+    /// Returns the mean reward of a round over all debates.
     pub fn mean_reward(&self, round: &RoundSum) -> Option<f64> {
         let most = round.weight.unwrap_or_else(|| self.max_round_payoff());
-        let mean = || clear_rounding_error(ratio(&round.sum, self.debates), most);
+        let mean = || zero_if_rounding_error(fixed_point_mean(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
     }
 
-    /// Returns the maximum payoff of a round of a debate.
+    /// Returns the largest maximum payoff among all rounds; 1 if it is unknown.
     pub fn max_round_payoff(&self) -> f64 {
         let weights = self.rounds.values().filter_map(|round| round.weight);
         // Instances may differ in every weight, but no weight exceeds 1.
@@ -253,32 +259,36 @@ impl SimulationSums {
         most.unwrap_or(1.0)
     }
 
-    /// Returns the figures of the payoff for display.
-    pub fn payoff_report(&self) -> MomentsReport {
-        MomentsReport::of(&self.payoff, self.debates, self.max_round_payoff())
+    /// Returns the mean payoff with its standard error and interval.
+    pub fn payoff_report(&self) -> MeanAndErrorReport {
+        MeanAndErrorReport::report_of_moments(&self.payoff, self.debates, self.max_round_payoff())
     }
 
-    /// Returns the mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.
-    pub fn spent(&self, seat: Seat) -> [f64; KINDS] {
-        let spent = self.spent.get(seat.index()).copied().unwrap_or_default();
+    /// Returns the mean expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
+    pub fn mean_expenses(&self, seat: Seat) -> [f64; KINDS] {
+        let spent = self
+            .spent
+            .get(seat.seat_index())
+            .copied()
+            .unwrap_or_default();
         spent.map(|amount| share(amount, self.debates))
     }
 
-    /// Returns the proportion of debates in which the prover received more than the opponent.
-    pub fn prover_wins(&self) -> Option<f64> {
+    /// Returns the proportion of debates in which the prover's payoff was greater than the opponent's.
+    pub fn prover_win_rate(&self) -> Option<f64> {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 
-    /// Returns the proportion of right answers among the decidable ones.
-    pub fn answer_correct(&self) -> Option<f64> {
+    /// Returns the proportion of debates with a right answer, among those whose root claim can be decided.
+    pub fn correct_answer_rate(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }
 
-    /// Adds a sum of rewards to a round.
+    /// Adds a sum of rewards to the total of a round.
     pub(super) fn add_round_reward(&mut self, round: Round, sum: BigInt) {
         let entry = self
             .rounds
-            .entry(round_key(round))
+            .entry(key_of_round(round))
             .or_insert_with(|| RoundSum {
                 weight: None,
                 sum: BigInt::zero(),
@@ -286,18 +296,19 @@ impl SimulationSums {
         entry.sum += sum;
     }
 
-    /// Adds the rounds of an instance with their weights.
-    pub(super) fn set_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
+    /// Adds the rounds of an instance's schedule with their maximum payoffs. A maximum that differs between instances
+    /// becomes unknown.
+    pub(super) fn add_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
             let new = RoundSum {
                 weight: Some(weight),
                 sum: BigInt::zero(),
             };
-            join(&mut self.rounds, round_key(round), new);
+            join(&mut self.rounds, key_of_round(round), new);
         }
     }
 
-    /// Adds the sums of other debates.
+    /// Adds the sums over other debates to these sums.
     pub fn add(&mut self, more: &Self) {
         self.debates += more.debates;
         self.won += more.won;
@@ -326,7 +337,7 @@ fn join(rounds: &mut BTreeMap<RoundKey, RoundSum>, key: RoundKey, more: RoundSum
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a mean is no exact number")]
+#[expect(clippy::cast_precision_loss, reason = "a mean need not be exact")]
 fn share(amount: u128, of: u64) -> f64 {
     if of == 0 {
         0.0

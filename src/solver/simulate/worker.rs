@@ -1,4 +1,4 @@
-//! The threads of a simulation. Each takes chunks of the remaining debates, plays them and sums them up.
+//! The threads of a simulation. Each thread repeatedly takes a chunk of debates, plays them and adds up their results.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,36 +7,38 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use num_bigint::BigInt;
 
-use super::graph::{DrawSource, Graph, GraphBuilder};
-use super::sums::{FixedPoint as _, Moments, SimulationSums, square};
-use super::{Simulation, SimulationError, SimulationResults, SimulationSide};
+use super::graph::{GraphBuilder, RandomDrawSource, SimulationGraph};
+use super::sums::{FixedPoint as _, SimulationSums, SumAndSumOfSquares, fixed_point_square};
+use super::{RulesAndPlayers, Simulation, SimulationError, SimulationResults};
 use crate::expectation::{RewardSink, expenses_by_kind};
-use crate::setup::Setup;
-use debate_core::budget::Budget;
-use debate_core::chance::{BulkDraws, Draws, Seed, Stream, words_per_debate};
+use crate::setup::LoadedScenario;
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{
+    BulkDebateCoins, RandomStream, RandomStreamPurpose, Seed, random_u32_words_per_debate,
+};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{
-    PayoffAndSpending, PlayableStrategy, Registry, SeededRandomness, play_between,
+    PayoffAndSpending, PlayableStrategy, SeededRandomness, StrategyRegistry, play_between,
 };
 use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 impl Simulation<'_> {
-    /// Plays the debates in order: all of them, or the first ones if the run is stopped.
+    /// Plays the debates of a simulation: all of them, or only the first ones if the user stops the run.
     ///
     /// # Errors
     /// Returns an error if a player cannot be built or has no reply.
     pub fn run(
         &self,
-        floats: &Registry<f64>,
-        exacts: &Registry<Exact>,
-        budget: Budget<'_>,
+        floats: &StrategyRegistry<f64>,
+        exacts: &StrategyRegistry<Exact>,
+        budget: ComputationBudget<'_>,
     ) -> Result<SimulationResults, SimulationError> {
-        let instances = empty_instances(self.setup);
+        let instances = uncreated_instances(self.setup);
         let context = SimulationContext::new(self, &instances, floats, exacts, budget);
         let next = AtomicU64::new(self.debates.start);
         let work = || {
-            let mut worker = Worker::new(&context);
+            let mut worker = SimulationWorker::new(&context);
             context.play(&mut worker, &next).map(|()| worker.finish())
         };
         // With one thread, the caller's thread plays.
@@ -58,15 +60,15 @@ impl Simulation<'_> {
     }
 }
 
-/// The number of debates that a thread takes at a time.
+/// The number of debates in a chunk, which one thread takes at a time.
 pub(super) const CHUNK: u64 = 256;
 
 impl SimulationContext<'_, '_> {
-    /// Plays chunks until none is left. A chunk that was begun is finished, so that no debate is skipped.
-    /// Debates that are played move by move may take long, so they are taken singly.
+    /// Plays chunks of debates until none is left. A chunk that was begun is completed, so that no debate is skipped.
+    /// Debates without a graph are slow, so they are taken one by one.
     fn play(
         &self,
-        worker: &mut Worker<'_, '_, '_>,
+        worker: &mut SimulationWorker<'_, '_, '_>,
         next: &AtomicU64,
     ) -> Result<(), SimulationError> {
         let end = self.simulation.debates.end;
@@ -83,7 +85,7 @@ impl SimulationContext<'_, '_> {
             };
             let chunk = first..first.saturating_add(size).min(end);
             let count = chunk.end - chunk.start;
-            worker.play(chunk).inspect_err(|_| {
+            worker.play_debates(chunk).inspect_err(|_| {
                 self.failed.store(true, Ordering::Relaxed);
             })?;
             self.budget.add_to_progress(count);
@@ -91,41 +93,46 @@ impl SimulationContext<'_, '_> {
     }
 }
 
-/// Maximum number of coins per debate for which coins are filled in bulk.
+/// Maximum number of coins per debate for which a whole chunk's coins are computed in one step.
 const BULK: usize = 256;
 
 /// The work of one thread.
-pub(super) struct Worker<'h, 's, 'a> {
+pub(super) struct SimulationWorker<'h, 's, 'a> {
     context: &'h SimulationContext<'s, 'a>,
-    instances: Draws,
-    private: [Draws; 3],
-    /// The chunk's coins, by the stride between debates.
+    instances: RandomStream,
+    private: [RandomStream; 3],
+    /// The coins of the chunk's debates, by the number of coins per debate.
     coins: HashMap<u64, Coins>,
-    /// The chunk's worlds; `payoffs` has each side's payoffs to the prover.
+    /// The index of each debate's instance in the chunk. `payoffs` has the prover's payoffs, for each side.
     worlds: Vec<usize>,
     payoffs: Vec<Vec<i128>>,
-    /// The counts of edges taken, by side and world.
+    /// For each side and instance, the number of times that each edge of the graph was taken.
     counts: HashMap<(usize, usize), Vec<u64>>,
-    /// True if some debates were played move by move.
+    /// True if some debates had to be played move by move, without a graph.
     pub(super) plain: bool,
     found: SimulationResults,
 }
 
-/// The coins of a chunk of debates.
+/// The random numbers for the coins of a chunk of debates.
 struct Coins {
     first: u64,
     each: usize,
     buffer: Vec<u64>,
 }
 
-impl<'h, 's, 'a> Worker<'h, 's, 'a> {
+impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
     pub(super) fn new(context: &'h SimulationContext<'s, 'a>) -> Self {
         let seed = context.simulation.seed;
-        let private = |stream| Draws::for_player_in_debate(seed, stream, 0);
+        let private = |stream| RandomStream::for_player_in_debate(seed, stream, 0);
         Self {
             context,
-            instances: private(Stream::Instance),
-            private: [Stream::Prover, Stream::Opponent, Stream::Judge].map(private),
+            instances: private(RandomStreamPurpose::Instance),
+            private: [
+                RandomStreamPurpose::Prover,
+                RandomStreamPurpose::Opponent,
+                RandomStreamPurpose::Judge,
+            ]
+            .map(private),
             coins: HashMap::new(),
             worlds: Vec::new(),
             payoffs: vec![Vec::new(); context.simulation.sides.len()],
@@ -135,17 +142,20 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         }
     }
 
-    /// Plays the debates with these numbers.
-    pub(super) fn play(&mut self, chunk: Range<u64>) -> Result<(), SimulationError> {
-        self.draw_worlds(&chunk);
+    /// Plays the debates with the numbers in `debate_numbers`.
+    pub(super) fn play_debates(
+        &mut self,
+        debate_numbers: Range<u64>,
+    ) -> Result<(), SimulationError> {
+        self.draw_worlds(&debate_numbers);
         for side in 0..self.payoffs.len() {
             self.payoffs[side].clear();
             let mut from = 0;
             while let Some(world) = self.worlds.get(from).copied() {
                 let alike = self.worlds[from..].iter().take_while(|w| **w == world);
                 let to = from + alike.count();
-                let debates = chunk.start + from as u64..chunk.start + to as u64;
-                self.play_in(side, world, debates, chunk.start)?;
+                let debates = debate_numbers.start + from as u64..debate_numbers.start + to as u64;
+                self.play_in(side, world, debates, debate_numbers.start)?;
                 from = to;
             }
             self.sum_up(side);
@@ -166,7 +176,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         for debate in chunk.clone() {
             self.instances.seek_debate(debate);
             self.worlds
-                .push(setup.world_of_draw(self.instances.draw_at(0)));
+                .push(setup.world_of_draw(self.instances.random_number_at(0)));
         }
     }
 
@@ -184,11 +194,11 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         };
         let sums = &mut self.found.sides[side];
         let counts = self.counts.entry((side, world)).or_insert_with(|| {
-            sums.set_max_payoffs(runner.schedule.iter().copied());
+            sums.add_max_payoffs(runner.schedule.iter().copied());
             vec![0; graph.edges.len()]
         });
         let seed = self.context.simulation.seed;
-        let each = words_per_debate(runner.coins) / 2;
+        let each = random_u32_words_per_debate(runner.coins) / 2;
         let coins = self
             .coins
             .entry(each)
@@ -204,14 +214,18 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 let last = coins.len() - 1;
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
-                let mut coins = Draws::for_coins_of_debate(seed, debate, runner.coins);
-                graph.play(counts, |ordinal| coins.draw_at(ordinal.into()), draw)
+                let mut coins = RandomStream::for_coins_of_debate(seed, debate, runner.coins);
+                graph.play(
+                    counts,
+                    |ordinal| coins.random_number_at(ordinal.into()),
+                    draw,
+                )
             });
         }
         Ok(())
     }
 
-    /// Plays debates about one instance without a graph.
+    /// Plays debates about one instance move by move, without a graph.
     fn play_plainly(
         &mut self,
         side: usize,
@@ -225,7 +239,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         self.plain = true;
         let sums = &mut self.found.sides[side];
         self.counts.entry((side, world)).or_insert_with(|| {
-            sums.set_max_payoffs(runner.schedule.iter().copied());
+            sums.add_max_payoffs(runner.schedule.iter().copied());
             Vec::new()
         });
         let players = players.each_ref().map(|player| &**player);
@@ -235,7 +249,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 SeededRandomness::new(self.context.simulation.seed, debate, runner.coins);
             let mut rewards = RewardSink::default();
             // No stop flag applies, because every debate that was begun must be finished.
-            let budget = Budget::default();
+            let budget = ComputationBudget::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
                 .map_err(|why| SimulationError::Play { debate, why })?;
             let mut payoff = 0;
@@ -282,7 +296,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         few.add_to(difference);
     }
 
-    /// Returns the sums over all debates of the worker.
+    /// Returns the sums over all debates that this thread played.
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
             if let Ok(InstanceRunner {
@@ -290,21 +304,22 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 ..
             }) = self.context.runner(*side, *world)
             {
-                graph.add_to(&mut self.found.sides[*side], counts);
+                graph.add_edge_contributions_to(&mut self.found.sides[*side], counts);
             }
         }
         self.found
     }
 }
 
-/// Adds the expenses of the seats: those that the rules record and those that players state.
+/// Adds the expenses of all seats in a debate to the sums: those that the rules record, and those that strategies
+/// report.
 fn add_expenses(
     sums: &mut SimulationSums,
     state: &State<'_, f64>,
     played: &PayoffAndSpending<f64>,
 ) {
     for seat in Seat::PLAYERS {
-        let place = seat.index();
+        let place = seat.seat_index();
         let seen = expenses_by_kind(state.ledger().spending_of_seat(seat));
         let extra = expenses_by_kind(&played.spent[place]);
         for (sum, (seen, extra)) in sums.spent[place].iter_mut().zip(seen.iter().zip(extra)) {
@@ -313,20 +328,20 @@ fn add_expenses(
     }
 }
 
-fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
+fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawSource) -> u64 {
     match source {
-        DrawSource::Private(seat, number) => {
-            let draws = &mut private[seat.index().min(2)];
+        RandomDrawSource::Private(seat, number) => {
+            let draws = &mut private[seat.seat_index().min(2)];
             draws.seek_debate(debate);
-            draws.draw_at(number)
+            draws.random_number_at(number)
         }
-        DrawSource::Coin(_) => 0,
+        RandomDrawSource::Coin(_) => 0,
     }
 }
 
 impl Coins {
     fn new(seed: &Seed, coins: u64, chunk: u64) -> Self {
-        let each = BulkDraws::new(seed, chunk, coins).entries_per_debate();
+        let each = BulkDebateCoins::new(seed, chunk, coins).buffer_entries_per_debate();
         let count = if each <= BULK { each } else { 0 };
         Self {
             first: u64::MAX,
@@ -335,18 +350,18 @@ impl Coins {
         }
     }
 
-    /// Fills in the coins of the chunk that begins with this debate.
+    /// Computes the coins of the chunk whose first debate is number `chunk`. `coins` is the number of coins per debate.
     fn fill(&mut self, seed: &Seed, coins: u64, chunk: u64) {
         if self.first == chunk {
             return;
         }
         self.first = chunk;
         if !self.buffer.is_empty() {
-            BulkDraws::new(seed, chunk, coins).fill(&mut self.buffer);
+            BulkDebateCoins::new(seed, chunk, coins).fill_with_coins(&mut self.buffer);
         }
     }
 
-    /// Returns a debate's coins, if they were filled in.
+    /// Returns the coins of one debate, if they were computed in advance.
     #[inline]
     fn coins_of(&self, debate: u64) -> Option<&[u64]> {
         let place = usize::try_from(debate - self.first).ok()? * self.each;
@@ -354,7 +369,7 @@ impl Coins {
     }
 }
 
-/// Sums of a chunk's payoffs, which fit in 128 bits.
+/// The sums of a chunk's payoffs and their squares, small enough for 128-bit integers.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChunkMoments {
     sum: i128,
@@ -365,34 +380,34 @@ impl ChunkMoments {
     #[inline]
     fn note(&mut self, value: i128) {
         self.sum += value;
-        self.squares += square(value);
+        self.squares += fixed_point_square(value);
     }
 
-    fn add_to(self, moments: &mut Moments) {
+    fn add_to(self, moments: &mut SumAndSumOfSquares) {
         moments.sum += BigInt::from(self.sum);
         moments.squares += BigInt::from(self.squares);
     }
 }
 
-/// The instances of μ, each created at its first draw.
+/// The instances of the scenario, each created when it is first drawn.
 pub(super) type LazyInstances = Vec<OnceLock<Instance>>;
 
-pub(super) fn empty_instances(setup: &Setup) -> LazyInstances {
+pub(super) fn uncreated_instances(setup: &LoadedScenario) -> LazyInstances {
     let worlds = setup.decomposition.worlds().iter();
     worlds.map(|_| OnceLock::new()).collect()
 }
 
-/// The state shared by all threads.
+/// The state of a simulation that all threads share.
 pub(super) struct SimulationContext<'s, 'a> {
     pub(super) simulation: &'s Simulation<'s>,
     pub(super) instances: &'a LazyInstances,
-    /// The runners, by side and world.
+    /// The prepared players and graphs, by side and instance.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
-    floats: &'s Registry<f64>,
-    exacts: &'s Registry<Exact>,
-    /// Counts the debates played. Its limit is ignored, because the number of debates is known.
-    pub(super) budget: Budget<'s>,
-    /// True if a debate failed; no more debates are begun then.
+    floats: &'s StrategyRegistry<f64>,
+    exacts: &'s StrategyRegistry<Exact>,
+    /// Counts the debates played, to show progress. Its limit has no effect, because the number of debates is fixed.
+    pub(super) budget: ComputationBudget<'s>,
+    /// True if a debate failed. Threads then begin no more debates.
     pub(super) failed: AtomicBool,
 }
 
@@ -400,11 +415,11 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     pub(super) fn new(
         simulation: &'s Simulation<'s>,
         instances: &'a LazyInstances,
-        floats: &'s Registry<f64>,
-        exacts: &'s Registry<Exact>,
-        budget: Budget<'s>,
+        floats: &'s StrategyRegistry<f64>,
+        exacts: &'s StrategyRegistry<Exact>,
+        budget: ComputationBudget<'s>,
     ) -> Self {
-        let empty = |_: &SimulationSide| instances.iter().map(|_| OnceLock::new()).collect();
+        let empty = |_: &RulesAndPlayers| instances.iter().map(|_| OnceLock::new()).collect();
         Self {
             simulation,
             instances,
@@ -431,38 +446,38 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     }
 }
 
-/// Maximum number of replies computed for the graphs of one side, over all instances.
+/// Maximum number of replies computed to build the graphs of one side, over all instances.
 const REPLIES: u64 = 1 << 21;
-/// Maximum number of replies computed for one graph.
+/// Maximum number of replies computed to build one graph.
 const REPLIES_EACH: u64 = 100_000;
 
-/// The method of playing debates about an instance.
+/// The way in which debates about one instance are played.
 pub(super) enum PlayMethod<'a> {
-    /// By lookup of the parts between draws.
-    Graph(Graph),
+    /// By a graph: the moves between random draws are looked up.
+    Graph(SimulationGraph),
     /// Move by move.
     Plain {
-        /// The debate before the first move.
+        /// The state of the debate before the first move.
         start: Box<State<'a, f64>>,
         players: [PlayableStrategy<'a, f64>; 3],
     },
 }
 
-/// The data for playing debates of one side about one instance.
+/// Everything prepared for playing debates of one side about one instance.
 pub(super) struct InstanceRunner<'a> {
     pub(super) method: PlayMethod<'a>,
-    /// Maximum number of coins of a debate.
+    /// Maximum number of coins that a debate throws.
     pub(super) coins: u64,
     /// The rounds with their weights.
     pub(super) schedule: Vec<(Round, f64)>,
-    /// The root claim's truth, if it can be decided.
+    /// The truth of the root claim; `None` if it cannot be decided.
     pub(super) truth: Option<bool>,
 }
 
 impl<'a> InstanceRunner<'a> {
     pub(super) fn new(
         context: &SimulationContext<'_, 'a>,
-        side: &SimulationSide,
+        side: &RulesAndPlayers,
         instance: &'a Instance,
     ) -> Result<Self, SimulationError> {
         let start = side.protocol.start::<f64>(instance)?;
@@ -486,12 +501,12 @@ impl<'a> InstanceRunner<'a> {
 }
 
 fn players<'a, N: Number>(
-    registry: &Registry<N>,
-    side: &SimulationSide,
+    registry: &StrategyRegistry<N>,
+    side: &RulesAndPlayers,
     instance: &'a Instance,
 ) -> Result<[PlayableStrategy<'a, N>; 3], SimulationError> {
     let build = |seat: Seat| {
-        let spec = &side.players[seat.index()];
+        let spec = &side.players[seat.seat_index()];
         registry.build(spec, seat, instance, &side.protocol)
     };
     let [prover, opponent, judge] = Seat::PLAYERS.map(build);
@@ -500,9 +515,9 @@ fn players<'a, N: Number>(
 
 fn graph<'a>(
     context: &SimulationContext<'_, 'a>,
-    side: &SimulationSide,
+    side: &RulesAndPlayers,
     instance: &'a Instance,
-) -> Result<Option<Graph>, SimulationError> {
+) -> Result<Option<SimulationGraph>, SimulationError> {
     let players = players(context.exacts, side, instance)?;
     let worlds = context.runners.first().map_or(1, Vec::len) as u64;
     let builder = GraphBuilder {

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 
-/// Returns the nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer and
-/// Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
+/// Returns the point of the probability simplex that is nearest to `point` (Duchi, Shalev-Shwartz, Singer and Chandra,
+/// ICML 2008, DOI 10.1145/1390156.1390191).
 pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     let mut falling: Vec<&T> = point.iter().collect();
     falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
@@ -27,33 +27,33 @@ pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     point.iter().map(cut_off).collect()
 }
 
-/// The values of a test at every input and outcome.
+/// The values of a test, for every input and every outcome.
 #[derive(Clone, Debug)]
-pub enum TestValues<T> {
-    /// f(x, z, h(x)), in [−1, 1], for each input.
+pub enum EstimatorTestValues<T> {
+    /// The values f(x, z, h(x)), between −1 and 1: a row for each input x, an entry for each outcome z.
     Table(Rc<Vec<Vec<T>>>),
-    /// 1 at this outcome, otherwise 0.
+    /// A test whose value is 1 at this outcome and 0 at all others.
     Point(usize),
 }
 
-/// The tests that an estimator must pass, in the order in which they are tried.
-pub trait TestSet<T> {
-    /// The reason why a test has no value, or why the descent ended.
-    type Error: From<Exceeded>;
+/// The tests that an estimator must pass, in the order in which the descent tries them.
+pub trait EstimatorTestSequence<T> {
+    /// The error if a test's values cannot be computed, or if the descent was stopped.
+    type Error: From<ComputationStopReason>;
     fn count(&self) -> usize;
-    /// Returns the values of a test for the estimator `h`.
+    /// Returns the values of the test with index `test` for the estimator `h`.
     ///
     /// # Errors
     /// Returns an error if they cannot be computed.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<EstimatorTestValues<T>, Self::Error>;
 }
 
-/// A problem for the descent: inputs with true distributions.
+/// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
 #[derive(Clone, Debug)]
 pub struct DescentProblem<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
-    /// The true distribution over the outcomes of each input.
+    /// The true probability distribution of the outcomes, for each input.
     pub g: Vec<Vec<T>>,
     /// |Z|, the maximum number of outcomes of any input.
     pub outcomes: usize,
@@ -64,20 +64,20 @@ pub struct DescentProblem<T> {
 /// The result of a descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescentResult<T> {
-    /// The estimator: a distribution over the outcomes of each input.
+    /// The found estimator: for each input, a probability distribution over the outcomes.
     pub h: Vec<Vec<T>>,
-    /// The test and its advantage at each step.
+    /// For each step of the descent, the index of the test that was used, and its advantage.
     pub trace: Vec<(usize, T)>,
-    /// The maximum number of steps, (|Z| − 1)/δ².
+    /// The maximum number of steps by the theory: (|Z| − 1)/δ².
     pub bound: T,
-    /// The advantage of each test over the uniform distribution.
+    /// The advantage of each test before the descent, when all estimates were uniform.
     pub before: Vec<T>,
-    /// The advantage of each test over `h`.
+    /// The advantage of each test after the descent, against the estimator `h`.
     pub after: Vec<T>,
 }
 
 impl<T: Number> DescentResult<T> {
-    /// True if no test has an advantage of δ or more.
+    /// True if every test has an advantage below δ against the found estimator.
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
         self.after.iter().all(passes)
@@ -85,17 +85,18 @@ impl<T: Number> DescentResult<T> {
 }
 
 impl<T: Number> DescentProblem<T> {
-    /// Returns the expectation of a test over the truth, less that over `h`.
-    fn advantage(&self, values: &TestValues<T>, h: &[Vec<T>]) -> T {
+    /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
+    /// `h`.
+    fn advantage(&self, values: &EstimatorTestValues<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
-            TestValues::Table(table) => {
+            EstimatorTestValues::Table(table) => {
                 let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
                 each.filter(|((f, _), _)| !f.is_zero())
                     .fold(T::zero(), |sum, ((f, g), h)| {
                         sum + f.clone() * (g.clone() - h.clone())
                     })
             }
-            TestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
+            EstimatorTestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
                 (Some(g), Some(h)) => g.clone() - h.clone(),
                 _ => T::zero(),
             },
@@ -105,7 +106,7 @@ impl<T: Number> DescentProblem<T> {
         })
     }
 
-    fn all_advantages<S: TestSet<T>>(
+    fn all_advantages<S: EstimatorTestSequence<T>>(
         &self,
         tests: &mut S,
         h: &[Vec<T>],
@@ -116,16 +117,16 @@ impl<T: Number> DescentProblem<T> {
     }
 }
 
-/// Runs the algorithm. It starts with uniform distributions, uses the first test with |advantage| ≥ δ, and
-/// takes steps of length δ/|Z|. Each of these is one step of the budget.
+/// Runs the descent. Starts with uniform distributions. Each step uses the first test whose advantage is at least δ in
+/// absolute value, has length δ/|Z|, and takes one step of the budget.
 ///
 /// # Errors
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
-pub fn descend<T: Number, S: TestSet<T>>(
+pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
     problem: &DescentProblem<T>,
     tests: &mut S,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<DescentResult<T>, S::Error> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
@@ -167,11 +168,11 @@ pub fn descend<T: Number, S: TestSet<T>>(
     })
 }
 
-/// Takes one step for every input's distribution.
-fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
+/// Moves the distribution of every input by one step against the test.
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &EstimatorTestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {
-            TestValues::Table(table) => {
+            EstimatorTestValues::Table(table) => {
                 if table[input].iter().all(T::is_zero) {
                     continue;
                 }
@@ -179,7 +180,7 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
                     *h += step.clone() * f.clone();
                 }
             }
-            TestValues::Point(z) => match h.get_mut(*z) {
+            EstimatorTestValues::Point(z) => match h.get_mut(*z) {
                 Some(h) => *h += step.clone(),
                 None => continue,
             },

@@ -1,4 +1,4 @@
-//! A trained table as a RON document: `train --out` writes it and `trained(FILE)` reads it.
+//! The file format of trained estimates, a RON document. `train --out` writes it and `trained(FILE)` reads it.
 //!
 //! The same training gives the same bytes. All numbers are exact. The last line is the digest of all lines
 //! before it, so that a changed or damaged table is rejected.
@@ -17,28 +17,30 @@ use super::estimates::{
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, canonical, parse_canonical};
-use debate_core::player::Spec;
+use debate_core::number::{Exact, Number as _, format_canonical, parse_canonical};
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimKey, Instance};
-use debate_core::text::{decode_utf8, is_unsafe};
+use debate_core::text::{decode_utf8, is_unsafe_character};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// Maximum nesting depth of brackets. The parser counts a bracket and its content separately.
+/// Maximum nesting depth of brackets in the file. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 32;
 
-/// Maximum number of characters of a displayed parser error.
+/// Maximum number of characters of a parser error that is shown to the user.
 const SHOWN: usize = 160;
 
-/// The reason why a trained table cannot be used.
+/// The reason why a file of trained estimates cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainedTableError {
     /// The file is not available.
-    #[error("this file is missing; name it on the command line, or put it beside the scenario")]
+    #[error(
+        "the file of the trained player is missing; name this file on the command line, or put it beside the scenario"
+    )]
     Missing,
-    /// The file is not a trained table.
+    /// The file is not a table of trained estimates.
     #[error("this is not a trained table: line {line}: {what}")]
     Malformed {
         /// The line, from 1.
@@ -46,23 +48,22 @@ pub enum TrainedTableError {
         /// The reason.
         what: String,
     },
-    /// The file has a later format.
+    /// The file has a later version of the format.
     #[error(
-        "this program reads only trained tables of format {FORMAT}, but this one has format {0}"
-    )]
+        "this program reads only trained tables of format {FORMAT}, but this one has format {format}", format = .0)]
     Format(u32),
-    /// The digest does not match the content.
+    /// The digest in the file does not match its content.
     #[error(
         "this trained table was changed since it was written; train again with `debate-tui train`"
     )]
     Changed,
-    /// The table was trained for another problem.
+    /// The estimates were trained for another problem.
     #[error(
         "this was trained for another scenario: the digest of its problem is {trained}, but here \
          it is {here}"
     )]
     OtherMatter { trained: String, here: Digest },
-    /// The table was trained under other rules.
+    /// The estimates were trained under other rules.
     #[error(
         "this was trained under {trained}, but the rules here are {here}; train again with \
          --protocol"
@@ -72,7 +73,7 @@ pub enum TrainedTableError {
         /// The rules here.
         here: String,
     },
-    /// The table has no such instance.
+    /// The file has no estimates for this instance.
     #[error(
         "this trained table does not contain the debated instance; train again with this \
              instance"
@@ -80,27 +81,27 @@ pub enum TrainedTableError {
     NoWorld,
 }
 
-/// A table with the problem, rules and prover of its training.
+/// Trained estimates for all instances, with the problem, the rules and the prover of the training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainedTableDocument {
-    /// The digest of the debated problem.
+    /// The digest of the problem for which the estimates were trained.
     matter: Digest,
     protocol: Protocol,
-    prover: Spec,
+    prover: PlayerSpec,
     delta: Exact,
     /// The worlds with their names.
     worlds: Vec<(String, WorldEstimates)>,
 }
 
 impl TrainedTableDocument {
-    /// Creates the document of a training against a prover on an instance's μ; `matter`: the scenario's
-    /// digest.
+    /// Creates the document from the result of a training. `instance` is any instance of the problem, `matter` the
+    /// problem's digest, and `prover` the one trained against.
     pub fn new(
         trained: &TrainedEstimator,
         matter: Digest,
         instance: &Instance,
         protocol: &Protocol,
-        prover: &Spec,
+        prover: &PlayerSpec,
     ) -> Self {
         let names = instance
             .decomposition()
@@ -116,7 +117,7 @@ impl TrainedTableDocument {
         }
     }
 
-    /// Returns the table of one instance.
+    /// Returns the trained estimates for one instance, after checking that problem and rules are those of the training.
     pub(super) fn table(
         &self,
         matter: Digest,
@@ -137,32 +138,32 @@ impl TrainedTableDocument {
         }
         let learnt = self
             .worlds
-            .get(instance.world())
-            .filter(|(name, _)| name == instance.name());
+            .get(instance.world_index())
+            .filter(|(name, _)| name == instance.world_name());
         let (_, learnt) = learnt.ok_or(TrainedTableError::NoWorld)?;
         Ok(EstimateTable::new(learnt, instance))
     }
 
     /// Returns the document's text.
-    pub fn write(&self) -> String {
+    pub fn document_text(&self) -> String {
         let mut out = self.body();
-        let digest = Digest::of(out.as_bytes());
+        let digest = Digest::digest_of_bytes(out.as_bytes());
         let _ = writeln!(out, "    digest: \"{digest}\",\n)");
         out
     }
 
-    /// Returns the text without the digest.
+    /// Returns the document's text without the digest.
     fn body(&self) -> String {
         let matter = self.matter;
         let protocol = &self.protocol;
         let prover = quoted(&self.prover.to_string());
-        let delta = canonical(&self.delta);
+        let delta = format_canonical(&self.delta);
         let mut out = format!(
             "Trained(\n    format: {FORMAT},\n    scenario: \"{matter}\",\n    protocol: \
              {protocol},\n    prover: {prover},\n    delta: \"{delta}\",\n    worlds: [\n"
         );
         for (name, learnt) in &self.worlds {
-            let (name, root) = (quoted(name), canonical(&learnt.root));
+            let (name, root) = (quoted(name), format_canonical(&learnt.root));
             let _ = writeln!(out, "        (name: {name}, root: \"{root}\", rows: [");
             for row in &learnt.rows {
                 out.push_str(&line(row));
@@ -177,7 +178,7 @@ impl TrainedTableDocument {
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trained table, or if they were changed.
-    pub fn read(bytes: &[u8]) -> Result<Self, TrainedTableError> {
+    pub fn parse_document(bytes: &[u8]) -> Result<Self, TrainedTableError> {
         let text = decode_utf8(bytes)
             .map_err(|error| malformed(error.line_of_first_error(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
@@ -190,13 +191,14 @@ impl TrainedTableDocument {
         }
         let document = Self {
             matter: Digest::parse(&file.scenario)
-                .ok_or_else(|| wrong("`scenario` is not a digest"))?,
+                .ok_or_else(|| wrong("the field `scenario` is not a valid digest"))?,
             protocol,
-            prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
-            delta: parse_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
+            prover: PlayerSpec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
+            delta: parse_canonical(&file.delta)
+                .ok_or_else(|| wrong("the field `delta` is not a number"))?,
             worlds,
         };
-        let own = Digest::of(document.body().as_bytes());
+        let own = Digest::digest_of_bytes(document.body().as_bytes());
         if Digest::parse(&file.digest) != Some(own) {
             return Err(TrainedTableError::Changed);
         }
@@ -215,10 +217,12 @@ fn line(row: &EstimateRow) -> String {
         root_p,
     } = &row.set;
     let list = |numbers: &[Exact]| {
-        let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
+        let each = numbers
+            .iter()
+            .map(|p| format!("\"{}\"", format_canonical(p)));
         each.collect::<Vec<_>>().join(", ")
     };
-    let weight = canonical(&row.weight);
+    let weight = format_canonical(&row.weight);
     let after = list(row.estimates.estimates_by_prefix());
     let alone = list(&row.estimates.alone);
     format!(
@@ -227,13 +231,13 @@ fn line(row: &EstimateRow) -> String {
     )
 }
 
-/// Quotes a text on one line, without characters that could control a terminal.
+/// Quotes a text as a string of the file. Escapes characters that could control a terminal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe_character(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -319,7 +323,10 @@ impl WorldFile {
         for line in self.rows {
             let row = line.row()?;
             if !seen.insert(row.set.clone()) {
-                return Err(malformed(1, "two rows have the same information set"));
+                return Err(malformed(
+                    1,
+                    "two rows of the table have the same information set",
+                ));
             }
             rows.push(row);
         }
@@ -343,10 +350,10 @@ impl RowFile {
         let estimates = fits
             .then(|| ConditionalEstimates::from_parts(half, after, alone))
             .flatten();
-        let estimates =
-            estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
+        let estimates = estimates
+            .ok_or_else(|| malformed(1, "a row of the table has too many estimates or too few"))?;
         let claim = ClaimKey::parse(&self.claim);
-        let claim = claim.ok_or_else(|| malformed(1, "a row has no valid claim"))?;
+        let claim = claim.ok_or_else(|| malformed(1, "a row of the table has no valid claim"))?;
         let weight = parse_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
@@ -357,7 +364,8 @@ impl RowFile {
                 p: self.p,
                 root_p: self.root_p,
             },
-            weight: weight.ok_or_else(|| malformed(1, "a row's weight is not a number"))?,
+            weight: weight
+                .ok_or_else(|| malformed(1, "the weight of a row of the table is not a number"))?,
             estimates,
         })
     }

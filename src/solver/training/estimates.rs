@@ -1,4 +1,4 @@
-//! An estimator's estimates after each outcome of a round, and the stored tables of estimates.
+//! Trained estimates: conditional probabilities for the subclaims of a round, and tables of them.
 
 use std::collections::HashMap;
 
@@ -6,26 +6,26 @@ use debate_core::number::{Exact, ExactWithFloat, Number};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
-/// A floating-point probability below this is treated as 0, because it consists only of rounding errors.
+/// Probabilities in floating point below this limit count as 0, because they are only rounding errors.
 const NOTHING: f64 = 1e-15;
 
-/// The probabilities implied by a distribution over the outcomes of q subclaims.
+/// The conditional estimates that follow from a probability distribution over the outcomes of q subclaims.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ConditionalEstimates<T> {
-    /// P[next is true | previous outcomes]. The index has the previous outcomes as binary digits after a
-    /// leading 1, so index 1 is for no outcomes.
+    /// P[next subclaim is true | earlier outcomes]. In binary, the index is a 1 followed by the earlier outcomes; index
+    /// 1 means none.
     after: Vec<T>,
     /// Each subclaim's own probability.
     pub(super) alone: Vec<T>,
 }
 
 impl<T: Number> ConditionalEstimates<T> {
-    /// Computes them from a distribution over 2^q outcomes; the first subclaim is the most significant digit.
-    /// After impossible outcomes, the estimate is one half.
-    pub(super) fn from_distribution(h: &[T]) -> Self {
-        let size = h.len();
+    /// Computes the conditional estimates from a distribution over 2^q outcomes. The first subclaim is the most
+    /// significant binary digit. After impossible outcomes, the estimate is one half.
+    pub(super) fn from_distribution(outcome_probabilities: &[T]) -> Self {
+        let size = outcome_probabilities.len();
         let mut mass = vec![T::zero(); size];
-        mass.extend(h.iter().cloned());
+        mass.extend(outcome_probabilities.iter().cloned());
         for node in (1..size).rev() {
             mass[node] = mass[2 * node].clone() + mass[2 * node + 1].clone();
         }
@@ -52,8 +52,8 @@ impl<T: Number> ConditionalEstimates<T> {
 }
 
 impl<T> ConditionalEstimates<T> {
-    /// Creates them from the estimates after each prefix, ordered by index from 1, and from each subclaim's
-    /// own probability. Returns `None` if the number of entries is wrong.
+    /// Creates conditional estimates from those in stored form: by the index of the earlier outcomes, from 1, and each
+    /// subclaim's unconditional estimate. Returns `None` if the number of entries is wrong.
     pub(super) fn from_parts(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
         let size = u32::try_from(alone.len())
             .ok()
@@ -62,20 +62,23 @@ impl<T> ConditionalEstimates<T> {
         (after.len() == size).then_some(Self { after, alone })
     }
 
-    /// Returns the estimates after each prefix, ordered by index from 1.
+    /// Returns the conditional estimates in the order of the index of the earlier outcomes, from 1.
     pub(super) fn estimates_by_prefix(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 
-    /// Returns the probability of the next subclaim after these outcomes.
-    pub(super) fn after(&self, outcomes: impl Iterator<Item = bool>) -> Option<&T> {
+    /// Returns the estimate of the next subclaim, given the earlier outcomes.
+    pub(super) fn probability_after_outcomes(
+        &self,
+        outcomes: impl Iterator<Item = bool>,
+    ) -> Option<&T> {
         let node = outcomes.fold(1, |node: usize, outcome| {
             (node << 1 | usize::from(outcome)).min(self.after.len())
         });
         self.after.get(node)
     }
 
-    /// Returns the probability of the requested subclaim, after these outcomes of the previous ones.
+    /// Returns the estimate of the requested subclaim, given the outcomes of earlier ones.
     pub(super) fn estimate_for(
         &self,
         asked: EstimateQuery,
@@ -84,26 +87,27 @@ impl<T> ConditionalEstimates<T> {
         if asked.alone {
             self.alone.get(asked.place.unwrap_or(0) as usize)
         } else {
-            self.after(before)
+            self.probability_after_outcomes(before)
         }
     }
 }
 
-/// The information set of the estimator at a request: the key of a row of a table. Claims are identified by
-/// number within a debate, and by key in stored tables.
+/// The estimator's knowledge when it receives a request: the key of a row in a table of estimates. Claims are
+/// identified by number within a debate, and by key in stored tables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InformationSet<C = ClaimId> {
     pub(super) round: u32,
     pub(super) claim: C,
     pub(super) support: u32,
     pub(super) answer: Option<bool>,
-    /// p_k in units of 10⁻¹²; `root_p` is p_d in the same unit.
+    /// The estimate p_k of the round's claim, in units of 10⁻¹². `root_p` is the estimate p_d of the root claim in the
+    /// same unit.
     pub(super) p: i64,
     pub(super) root_p: i64,
 }
 
 impl<C> InformationSet<C> {
-    /// Returns the same set with another identifier of its claim.
+    /// Returns a copy of the information set in which the claim has another identifier.
     pub(super) fn with_claim<D>(&self, claim: D) -> InformationSet<D> {
         InformationSet {
             round: self.round,
@@ -116,11 +120,11 @@ impl<C> InformationSet<C> {
     }
 }
 
-/// The trained estimates at one information set of the estimator.
+/// The trained estimates for one information set of the estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EstimateRow {
     pub(super) set: InformationSet<ClaimKey>,
-    /// The probability of reaching the information set.
+    /// The probability that a debate reaches this information set.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,
 }
@@ -130,7 +134,7 @@ pub(super) struct EstimateRow {
 pub(super) struct WorldEstimates {
     /// The probability of the root.
     pub(super) root: Exact,
-    /// The rows, in the order in which the information sets were reached.
+    /// The rows of the table, in the order in which training reached their information sets.
     pub(super) rows: Vec<EstimateRow>,
 }
 
@@ -143,25 +147,25 @@ impl Default for WorldEstimates {
     }
 }
 
-/// The estimates for a debate about one instance.
+/// The trained estimates for debates about one instance, ready for look-up.
 #[derive(Debug)]
 pub(super) struct EstimateTable {
     pub(super) root: ExactWithFloat,
     rows: HashMap<InformationSet, ConditionalEstimates<ExactWithFloat>>,
-    /// The row of the likeliest information set for a claim and support, used for information sets that were
-    /// never reached.
+    /// For each claim and support, the estimates of its likeliest information set. They are used at information sets
+    /// that training never reached.
     by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<ExactWithFloat>>,
 }
 
 impl EstimateTable {
-    pub(super) fn new(learnt: &WorldEstimates, instance: &Instance) -> Self {
+    pub(super) fn new(trained_estimates: &WorldEstimates, instance: &Instance) -> Self {
         let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
         let mut table = Self {
-            root: ExactWithFloat::from(learnt.root.clone()),
-            rows: HashMap::with_capacity(learnt.rows.len()),
+            root: ExactWithFloat::from(trained_estimates.root.clone()),
+            rows: HashMap::with_capacity(trained_estimates.rows.len()),
             by_claim: HashMap::new(),
         };
-        for row in &learnt.rows {
+        for row in &trained_estimates.rows {
             let claim = instance.claim_with_key(row.set.claim.clone());
             let about = (claim, row.set.support);
             let estimates = row.estimates.map(|p| ExactWithFloat::from(p.clone()));
@@ -177,8 +181,8 @@ impl EstimateTable {
         table
     }
 
-    /// Returns the estimates at an information set with `width` subclaims; `None` if its claim was never
-    /// reached.
+    /// Returns the estimates at an information set whose support has `width` subclaims; `None` if training never
+    /// reached its claim.
     pub(super) fn estimates_at(
         &self,
         set: &InformationSet,

@@ -1,5 +1,5 @@
-//! One round of training: the states in which the estimator receives a request, with their probabilities, and
-//! the debates that follow its estimates.
+//! One round of training: the states in which the estimator receives a request, with their probabilities, and the
+//! continuation after its estimates.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -7,108 +7,112 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{DescentProblem, TestSet, TestValues};
+use super::descent::{DescentProblem, EstimatorTestSequence, EstimatorTestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
-use crate::expectation::{CertainGain, Unsolved};
-use crate::game::{self, Node};
-use debate_core::budget::{Budget, Exceeded};
+use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
+use crate::game::{self, SearchNode};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
-use debate_core::player::{BuildError, PlayableStrategy};
+use debate_core::player::{PlayableStrategy, StrategyBuildError};
 use debate_core::protocol::{
-    Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, Turn, View,
+    PendingTurn, Protocol, ProverEstimatorDebate, Reply, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// Maximum number of subclaims of a support.
+/// Maximum number of subclaims of a support for which an estimator can be trained.
 pub const MAX_WIDTH: u32 = 8;
 
-/// The reason why an estimator was not trained.
+/// The reason why an estimator could not be trained.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainingError {
     /// δ is out of range.
     #[error("delta must be above 0 and below 1")]
     Delta,
-    /// Training is only for prover-estimator debate.
-    #[error("Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol")]
+    /// The rules are not prover-estimator debate; only its estimators can be trained.
+    #[error(
+        "PE Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol"
+    )]
     Protocol,
-    /// Supports are too wide to distinguish all outcomes.
+    /// Some supports have too many subclaims: a distribution needs an entry for each combination of outcomes.
     #[error(
         "the distribution covers all outcomes of up to {0} subclaims, but at most {MAX_WIDTH} are \
          allowed; use a narrower decomposition"
     )]
     TooWide(u32),
-    /// The training takes too long, or was stopped.
+    /// The training exceeded its budget, or the user stopped it.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
-    Exceeded(#[from] Exceeded),
+    Exceeded(#[from] ComputationStopReason),
     /// The prover draws among too many replies to list them.
-    #[error("the prover draws among too many replies to list; choose a prover that draws none")]
+    #[error(
+        "the prover randomises among too many replies to list; choose a prover that does not randomise"
+    )]
     Countless,
     /// The prover cannot be built.
     #[error("{0}")]
-    Prover(#[from] BuildError),
+    Prover(#[from] StrategyBuildError),
     /// The prover does not reply.
     #[error(transparent)]
-    Unplayed(Unsolved),
+    Unplayed(UnsolvedReason),
     /// The truth is not known.
     #[error("some claims cannot be decided here, so there is no truth to learn")]
     Undecided,
 }
 
-impl From<Unsolved> for TrainingError {
-    fn from(error: Unsolved) -> Self {
+impl From<UnsolvedReason> for TrainingError {
+    fn from(error: UnsolvedReason) -> Self {
         match error {
-            Unsolved::Exceeded(exceeded) => Self::Exceeded(exceeded),
-            Unsolved::Countless(_) => Self::Countless,
+            UnsolvedReason::Exceeded(exceeded) => Self::Exceeded(exceeded),
+            UnsolvedReason::Countless(_) => Self::Countless,
             error => Self::Unplayed(error),
         }
     }
 }
 
-/// Returns advice on a shorter training.
-fn advice(exceeded: &Exceeded) -> &'static str {
+/// Returns advice to the user on making the training shorter.
+fn advice(exceeded: &ComputationStopReason) -> &'static str {
     match exceeded {
-        Exceeded::Stopped => "",
-        Exceeded::TooLarge { .. } => {
-            ": use a larger delta, a smaller instance, or a prover that draws none"
+        ComputationStopReason::Stopped => "",
+        ComputationStopReason::TooLarge { .. } => {
+            ": use a larger delta, a smaller instance, or a prover that does not randomise"
         }
     }
 }
 
-/// A debate in its current state, with the probability of reaching it.
+/// A state of a debate, with the probability that a debate reaches it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
-    pub(super) at: Node<'i, T>,
+    pub(super) at: SearchNode<'i, T>,
     pub(super) weight: T,
 }
 
 impl<T: Number> ReachedState<'_, T> {
-    fn turn(&self) -> Result<Turn<T>, TrainingError> {
+    fn turn(&self) -> Result<PendingTurn<T>, TrainingError> {
         let turn = self.at.state.request();
-        Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
+        Ok(turn.ok_or(UnsolvedReason::NoReply(Seat::Prover))?)
     }
 
-    /// True if a request is pending and matches the predicate.
+    /// True if a request is pending and `such` is true for it.
     fn is_asked(&self, such: impl Fn(&Request<T>) -> bool) -> bool {
         let turn = self.at.state.request();
         turn.is_some_and(|turn| such(&turn.request))
     }
 }
 
-/// A reply, and the state after it.
+/// A reply, and the state of the debate after it.
 type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
-/// The instances of μ with the prover of each, and the number of replies that were played.
-pub(super) struct Training<'i, T: Number> {
+/// The data of a training: all instances with the prover built for each, and the number of replies simulated.
+pub(super) struct TrainingContext<'i, T: Number> {
     pub(super) instances: &'i [&'i Instance],
     pub(super) provers: Vec<PlayableStrategy<'i, T>>,
-    pub(super) budget: Budget<'i>,
+    pub(super) budget: ComputationBudget<'i>,
     pub(super) played: Cell<u64>,
 }
 
-impl<'i, T: Number> Training<'i, T> {
-    /// Returns the debate after a reply.
+impl<'i, T: Number> TrainingContext<'i, T> {
+    /// Returns the state of a debate after one reply.
     fn reply(
         &self,
         point: &ReachedState<'i, T>,
@@ -122,7 +126,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(next)
     }
 
-    /// Returns every reply of the prover, and the state after it.
+    /// Returns each possible reply of the prover, with the state of the debate after it.
     fn branch(
         &self,
         world: usize,
@@ -130,7 +134,11 @@ impl<'i, T: Number> Training<'i, T> {
     ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
         let turn = point.turn()?;
         let prover = Some(&*self.provers[world]);
-        let each = (point.at).reply_distribution(&turn, prover, &mut CertainGain::default())?;
+        let each = (point.at).reply_distribution(
+            &turn,
+            prover,
+            &mut CertainRewardsAndExpenses::default(),
+        )?;
         each.into_iter()
             .map(|(chance, reply)| {
                 let mut next = self.reply(&point, turn.seat, reply.clone())?;
@@ -140,8 +148,8 @@ impl<'i, T: Number> Training<'i, T> {
             .collect()
     }
 
-    /// Plays a round up to the prover's next turn, with these estimates. Returns the outcomes as binary
-    /// digits, and the debates with their probabilities.
+    /// Plays a round with the given estimates, up to the prover's next turn. Returns each outcome of the coins (as
+    /// binary digits) with the state of the debate and its probability.
     pub(super) fn play_round(
         &self,
         point: &ReachedState<'i, T>,
@@ -154,10 +162,10 @@ impl<'i, T: Number> Training<'i, T> {
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
                 let p = estimates.estimate_for(asked, before);
-                let p = p.ok_or(Unsolved::NoReply(Seat::Opponent))?.clone();
+                let p = p.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?.clone();
                 let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
-            } else if let Some((_, draw)) = turn.request.draw() {
+            } else if let Some((_, draw)) = turn.request.requested_draw() {
                 // The last pushed state is played first, so that outcomes are in order.
                 for (chance, reply) in game::outcomes(draw, None)? {
                     let bit = usize::from(matches!(reply, Reply::Drawn(1)));
@@ -172,10 +180,11 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(done)
     }
 
-    /// Returns the mean of A_{k−1} · z_j over the prover's next replies, given the outcomes of the round.
+    /// Returns the mean of the prover's next bet on a claim whose coin is 1: A_{k−1} · z_j. The round's coins have the
+    /// given outcomes.
     pub(super) fn mean_next_bet(
         &self,
-        input: &TrainingInput<'i, T>,
+        input: &IndistinguishableStates<'i, T>,
         outcomes: usize,
         point: &ReachedState<'i, T>,
     ) -> Result<T, TrainingError> {
@@ -204,7 +213,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(sum)
     }
 
-    /// Advances from the end of a round to the next request for a bet.
+    /// Advances a debate from the end of a round to the prover's next bet.
     fn advance_to_bet(
         &self,
         world: usize,
@@ -218,34 +227,34 @@ impl<'i, T: Number> Training<'i, T> {
     }
 }
 
-/// Maximum number of inputs of a round times their outcomes.
+/// Maximum of the product of a round's numbers of inputs and outcomes: the entries of its table.
 const MAX_CELLS: u64 = 1 << 20;
 
-/// The estimates of a round, in the order of its inputs.
+/// The estimates of a round, one entry for each input of the training.
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
-/// States that the estimator cannot tell apart.
-pub(super) struct TrainingInput<'i, T> {
+/// An input of the training: the states that the estimator cannot tell apart in one instance.
+pub(super) struct IndistinguishableStates<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
-    /// The number of subclaims in its requests.
+    /// The number of subclaims that the estimator is asked about.
     pub(super) width: usize,
-    /// The true outcomes as binary digits.
+    /// The true values of the subclaims as binary digits.
     truth: usize,
     pub(super) points: Vec<ReachedState<'i, T>>,
 }
 
 /// All inputs of one round.
-pub(super) struct TrainingRound<'t, 'i, T: Number> {
-    pub(super) inputs: Vec<TrainingInput<'i, T>>,
-    pub(super) training: &'t Training<'i, T>,
+pub(super) struct DebateRoundInputs<'t, 'i, T: Number> {
+    pub(super) inputs: Vec<IndistinguishableStates<'i, T>>,
+    pub(super) training: &'t TrainingContext<'i, T>,
 }
 
-impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
-    /// Returns the round for the root's own probability.
+impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
+    /// Returns the first step of the training: the estimate of the root claim.
     pub(super) fn root(
-        training: &'t Training<'i, T>,
+        training: &'t TrainingContext<'i, T>,
         protocol: &Protocol,
     ) -> Result<Self, TrainingError> {
         let mut inputs = Vec::new();
@@ -254,14 +263,14 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             let state = protocol.start::<T>(instance);
             let state = state.map_err(|_refused| TrainingError::Protocol)?;
             let weight = T::from_exact(known);
-            let at = Node::new(state);
+            let at = SearchNode::new(state);
             let truth = instance.truth(instance.root());
             let start = ReachedState {
                 at,
                 weight: weight.clone(),
             };
             let points = training.branch(world, start)?;
-            inputs.push(TrainingInput {
+            inputs.push(IndistinguishableStates {
                 world,
                 set: InformationSet {
                     round: instance.size().depth + 1,
@@ -280,17 +289,20 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(Self { inputs, training })
     }
 
-    /// Returns the key of the claim of an input.
-    pub(super) fn key(&self, input: &TrainingInput<'i, T>) -> &'i ClaimKey {
+    /// Returns the key that identifies an input's claim.
+    pub(super) fn claim_key_of_input(
+        &self,
+        input: &IndistinguishableStates<'i, T>,
+    ) -> &'i ClaimKey {
         self.training.instances[input.world].key(input.set.claim)
     }
 
-    /// Returns the descent problem of this round.
-    pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
+    /// Returns the problem that the gradient descent solves for this round.
+    pub(super) fn descent_problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
-        let truth = |input: &TrainingInput<'i, T>| {
+        let truth = |input: &IndistinguishableStates<'i, T>| {
             (0..1_usize << input.width)
                 .map(|z| T::indicator(z == input.truth))
                 .collect()
@@ -298,7 +310,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         let most = scaled_budget(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
             return Err(most
-                .limit_exceeded_error("outcomes of the inputs of a round")
+                .limit_exceeded_error("combinations of subclaims' truths in a training round")
                 .into());
         }
         Ok(DescentProblem {
@@ -309,13 +321,17 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         })
     }
 
-    /// Returns the next round, after these estimates.
-    pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
+    /// Returns the next round of the training. It follows the current round if the estimator gives the estimates
+    /// `round_estimates`.
+    pub(super) fn next_round(
+        &self,
+        round_estimates: &RoundEstimates<T>,
+    ) -> Result<Self, TrainingError> {
         let training = self.training;
         // Merges states with the same future.
         let mut indices = HashMap::new();
         let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
-        for (input, estimates) in self.inputs.iter().zip(table) {
+        for (input, estimates) in self.inputs.iter().zip(round_estimates) {
             for point in &input.points {
                 for (_, point) in training.play_round(point, estimates)? {
                     for point in training.advance_to_bet(input.world, point)? {
@@ -348,7 +364,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(next)
     }
 
-    /// Adds a state in which the estimator receives a request.
+    /// Adds a state in which the estimator receives a request to the inputs of the round.
     fn add(
         &mut self,
         world: usize,
@@ -371,7 +387,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
             Ok::<_, TrainingError>(row << 1 | usize::from(truth))
         })?;
-        self.inputs.push(TrainingInput {
+        self.inputs.push(IndistinguishableStates {
             world,
             set,
             weight: point.weight.clone(),
@@ -385,33 +401,36 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
 
 pub(super) fn rules<'s, 'i, T: Number>(
     state: &'s State<'i, T>,
-) -> Result<&'s ProverEstimator<'i, T>, TrainingError> {
-    <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
+) -> Result<&'s ProverEstimatorDebate<'i, T>, TrainingError> {
+    <&ProverEstimatorDebate<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
-/// Returns the information set of the estimator.
-pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
+/// Returns what the estimator knows at its request in this debate.
+pub(super) fn information_set<N: Number>(
+    view: View<'_, ProverEstimatorDebate<'_, N>>,
+) -> InformationSet {
     let chosen = view.chosen_support();
     let mut offered = (0..).zip(view.available_supports());
     let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));
     InformationSet {
         round: view.round(),
-        claim: view.claim(),
+        claim: view.claim_under_discussion(),
         support: support.map_or(0, |(index, _)| index),
         answer: view.visible_root_answer(),
         p: in_units(view.claim_probability()),
-        root_p: in_units(view.root_probability()),
+        root_p: in_units(view.stated_root_probability()),
     }
 }
 
-/// Converts a probability to units of 10⁻¹².
+/// Converts a probability to an integer number of units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
 fn in_units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// Returns the mean of A_k · M(z) at an input; at the root, 1 if z is the answer.
-fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
+/// Returns the values of the round's own test, by outcome z: the mean of A_k · M(z), the prover's bet times the gate.
+/// At the root: 1 if z equals the prover's answer.
+fn own_test<T: Number>(input: &IndistinguishableStates<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
         let share = point.weight.clone() / input.weight.clone();
@@ -434,15 +453,15 @@ fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
     values
 }
 
-/// The tests of one round in their order.
-pub(super) struct RoundTests<'s, 't, 'i, T: Number> {
-    round: &'s TrainingRound<'t, 'i, T>,
+/// The tests that the estimates of one round must pass, in order.
+pub(super) struct EstimatorTestsOfRound<'s, 't, 'i, T: Number> {
+    round: &'s DebateRoundInputs<'t, 'i, T>,
     outcomes: usize,
     own: Rc<Vec<Vec<T>>>,
 }
 
-impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
-    pub(super) fn new(round: &'s TrainingRound<'t, 'i, T>, outcomes: usize) -> Self {
+impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
+    pub(super) fn new(round: &'s DebateRoundInputs<'t, 'i, T>, outcomes: usize) -> Self {
         Self {
             round,
             outcomes,
@@ -450,8 +469,8 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
         }
     }
 
-    /// Returns the names of the tests.
-    pub(super) fn names(&self, is_root: bool) -> Vec<String> {
+    /// Returns the displayed names of the round's tests.
+    pub(super) fn test_names(&self, is_root: bool) -> Vec<String> {
         let own = if is_root { "z = A" } else { "A_k · M(z)" };
         let digits = self.outcomes.trailing_zeros() as usize;
         let point = |z: usize| format!("z = {z:0digits$b}");
@@ -462,7 +481,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
             .collect()
     }
 
-    /// Returns the mean of A_{k−1} · z_j at each input.
+    /// Returns the mean of the prover's next bet A_{k−1} · z_j, for each input and outcome.
     fn next_bets(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);
@@ -481,18 +500,22 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
     }
 }
 
-impl<T: Number> TestSet<T> for RoundTests<'_, '_, '_, T> {
+impl<T: Number> EstimatorTestSequence<T> for EstimatorTestsOfRound<'_, '_, '_, T> {
     type Error = TrainingError;
 
     fn count(&self) -> usize {
         2 + self.outcomes
     }
 
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, TrainingError> {
+    fn values(
+        &mut self,
+        test: usize,
+        h: &[Vec<T>],
+    ) -> Result<EstimatorTestValues<T>, TrainingError> {
         Ok(match test {
-            0 => TestValues::Table(Rc::clone(&self.own)),
-            1 => TestValues::Table(Rc::new(self.next_bets(h)?)),
-            point => TestValues::Point(point - 2),
+            0 => EstimatorTestValues::Table(Rc::clone(&self.own)),
+            1 => EstimatorTestValues::Table(Rc::new(self.next_bets(h)?)),
+            point => EstimatorTestValues::Point(point - 2),
         })
     }
 }

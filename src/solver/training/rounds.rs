@@ -8,66 +8,68 @@ use serde::Serialize;
 
 use super::descent::descend;
 use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
-use super::round::RoundTests;
-use super::round::{MAX_WIDTH, RoundEstimates, Training, TrainingError, TrainingRound};
+use super::round::EstimatorTestsOfRound;
+use super::round::{DebateRoundInputs, MAX_WIDTH, RoundEstimates, TrainingContext, TrainingError};
 use crate::expectation::RoundLabel;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, power};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Round, Seat};
-use debate_core::scenario::{Blind, Instance, Oracle};
+use debate_core::scenario::{BlindReader, Instance, Oracle};
 
-/// Maximum width of supports for which rationals are used.
+/// Maximum number of subclaims of a support for which the training uses exact fractions.
 const MAX_EXACT_WIDTH: u32 = 2;
 
-/// Maximum number of replies played in training, unless the budget has another limit.
+/// Maximum number of replies simulated in a training, by default.
 pub const MAX_REPLIES: u64 = 60_000_000;
 
-/// Maximum number of steps of the descent of one round, for a limit of [`MAX_REPLIES`].
+/// Maximum number of gradient steps in one round, if the limit on replies is [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
-/// A test with its advantage before and after training.
+/// A test of the estimates, with its advantage before and after training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TestReport {
+#[serde(rename = "TestReport")]
+pub struct EstimatorTestReport {
     /// The test in words.
     #[serde(rename = "test")]
     pub name: String,
-    /// Its advantage over the uniform distribution.
+    /// The test's advantage before training, when all estimates are uniform.
     pub before: f64,
-    /// Its advantage over the learnt distribution.
+    /// The test's advantage after training.
     pub after: f64,
 }
 
 /// The training of one round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RoundReport {
-    /// The round; `init` for the root's own probability.
+#[serde(rename = "RoundReport")]
+pub struct RoundTrainingReport {
+    /// The label of the round; `init` for the estimate of the root claim.
     pub round: RoundLabel,
-    /// The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
-    /// request to the estimator, over all of μ.
+    /// The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
+    /// counted separately, over all instances.
     pub inputs: usize,
     /// |Z|, the number of outcomes that estimates are about.
     pub outcomes: usize,
-    /// The number of steps of the descent.
+    /// The number of steps that the gradient descent took.
     pub steps: usize,
-    /// The maximum number of steps by PE Lemma A.3.
+    /// The maximum number of gradient steps by PE Lemma A.3.
     pub bound: f64,
-    /// The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
-    /// evaluation asks the prover at most once.
+    /// The number of test evaluations that the trained estimates of one input need: one for each gradient step and
+    /// outcome. Each asks the prover at most once.
     pub evaluations: usize,
     /// |Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1.
     pub evaluations_bound: f64,
-    /// The largest advantage of a test over the uniform distribution.
+    /// The largest advantage of any test before training, when all estimates are uniform.
     pub worst_advantage_before: f64,
-    /// The largest advantage of a test over the learnt distribution.
+    /// The largest advantage of any test after training.
     pub worst_advantage_after: f64,
-    /// True if no test has an advantage of δ or more.
+    /// True if every test has an advantage below δ after training.
     pub indistinguishable: bool,
     /// Each test, with `--show-tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests: Option<Vec<TestReport>>,
+    pub tests: Option<Vec<EstimatorTestReport>>,
 }
 
 /// The training of all rounds.
@@ -77,31 +79,33 @@ pub struct TrainingReport {
     pub delta: Exact,
     pub arithmetic: Arithmetic,
     /// The rounds in order.
-    pub rounds: Vec<RoundReport>,
-    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    pub rounds: Vec<RoundTrainingReport>,
+    /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: Exact,
-    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
 
-/// The training of an estimator, as `train` prints it.
+/// The JSON report that `train` prints on the training of an estimator.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingDocument {
     /// The scenario's title.
     pub title: String,
-    /// The prover against which it was trained.
+    /// The prover against which the estimator was trained.
     pub prover: String,
     pub delta: f64,
     pub arithmetic: Arithmetic,
-    /// True if no test has an advantage of δ or more, and every round stayed within its bound.
+    /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub indistinguishable: bool,
-    pub rounds: Vec<RoundReport>,
-    /// The number of evaluations of tests for the estimates of one debate: the sum over the rounds.
+    pub rounds: Vec<RoundTrainingReport>,
+    /// The number of test evaluations that the trained estimates of one debate need: the sum over the rounds.
     pub evaluations: usize,
-    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: f64,
-    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
 
@@ -114,17 +118,25 @@ pub enum Arithmetic {
 }
 
 impl TrainingReport {
-    /// True if every round passes all its tests within its bound.
+    /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub fn passes_all_tests(&self) -> bool {
-        #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the number of training steps is small, so the conversion is exact"
+        )]
         self.rounds
             .iter()
             .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)
     }
 
-    /// Returns the report for scripts; `with_tests` lists each test.
-    pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
-        let rounds = self.rounds.iter().map(|round| RoundReport {
+    /// Returns the JSON report on the training. If `with_tests` is true, it lists each test.
+    pub fn training_document(
+        &self,
+        title: &str,
+        prover: &PlayerSpec,
+        with_tests: bool,
+    ) -> TrainingDocument {
+        let rounds = self.rounds.iter().map(|round| RoundTrainingReport {
             tests: round.tests.clone().filter(|_| with_tests),
             ..round.clone()
         });
@@ -135,19 +147,19 @@ impl TrainingReport {
             arithmetic: self.arithmetic,
             indistinguishable: self.passes_all_tests(),
             rounds: rounds.collect(),
-            evaluations: self.evaluations(),
+            evaluations: self.test_evaluation_count(),
             eta: self.eta.to_float(),
             circuit_of_theorem: self.circuit_of_theorem,
         }
     }
 
-    /// Returns the number of evaluations of tests for the estimates of one debate.
-    pub fn evaluations(&self) -> usize {
+    /// Returns the number of test evaluations that the trained estimates of one debate need.
+    pub fn test_evaluation_count(&self) -> usize {
         self.rounds.iter().map(|round| round.evaluations).sum()
     }
 }
 
-/// Returns a count as a number in floating point.
+/// Converts a count to a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
 fn count(count: usize) -> f64 {
     count as f64
@@ -157,11 +169,11 @@ fn count(count: usize) -> f64 {
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
     pub report: TrainingReport,
-    /// The estimates for each world of μ, in the order of worlds.
+    /// The trained estimates for each instance, in the order of the instances.
     pub(super) worlds: Vec<WorldEstimates>,
 }
 
-/// Trains against a built-in prover over the whole μ of the instance's problem.
+/// Trains an estimator against a built-in prover, over all instances of the problem and their distribution μ.
 ///
 /// The tests of each round are those of the pinned algorithm, in this order. First the round's own bet A_k ·
 /// M(z) (for the root: true if z is the answer). Then the bet on the next claim A_{k−1} · z_j of PE equation
@@ -175,9 +187,9 @@ pub struct TrainedEstimator {
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,
-    prover: &Spec,
+    prover: &PlayerSpec,
     delta: &Exact,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<TrainedEstimator, TrainingError> {
     if !matches!(protocol, Protocol::ProverEstimator(_)) {
         return Err(TrainingError::Protocol);
@@ -203,26 +215,26 @@ pub fn train(
 fn train_in<T: Number>(
     instance: &Instance,
     protocol: &Protocol,
-    prover: &Spec,
+    prover: &PlayerSpec,
     delta: &Exact,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<TrainedEstimator, TrainingError> {
     let decomposition = instance.decomposition();
     let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
         .map(|world| {
             let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
-            (world != instance.world()).then(other)
+            (world != instance.world_index()).then(other)
         })
         .collect();
     let instances: Vec<&Instance> = others
         .iter()
         .map(|other| other.as_ref().unwrap_or(instance))
         .collect();
-    let registry = Registry::<T>::with_builtin_players();
+    let registry = StrategyRegistry::<T>::with_builtin_players();
     let provers = instances
         .iter()
         .map(|instance| registry.build(prover, Seat::Prover, instance, protocol));
-    let training = Training {
+    let training = TrainingContext {
         provers: provers.collect::<Result<_, _>>()?,
         instances: &instances,
         budget,
@@ -231,7 +243,7 @@ fn train_in<T: Number>(
     let size = instance.size();
     let eta = delta * Exact::ratio(2 * i64::from(size.depth) + 1, 1);
     let prize = protocol
-        .reward_ratio()
+        .weight_ratio_to_next_round()
         .map(|ratio| power(&ratio, size.depth + 1));
     let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
     let [width, depth] = [size.width, size.depth].map(f64::from);
@@ -248,7 +260,7 @@ fn train_in<T: Number>(
     };
     let mut worlds = vec![WorldEstimates::default(); instances.len()];
     let goal = T::from_exact(delta);
-    let mut round = TrainingRound::root(&training, protocol)?;
+    let mut round = DebateRoundInputs::root(&training, protocol)?;
     let mut is_root = true;
     while !round.inputs.is_empty() {
         let settled = is_root.then(|| settled(&instances)).flatten();
@@ -257,16 +269,20 @@ fn train_in<T: Number>(
             None => learn(&round, &goal, is_root, &mut report)?,
         };
         keep(&mut worlds, &round, &table, is_root);
-        round = round.next(&table)?;
+        round = round.next_round(&table)?;
         is_root = false;
     }
     Ok(TrainedEstimator { report, worlds })
 }
 
-/// Scales the budget to a limit that is `max_steps` if the whole limit is [`MAX_REPLIES`].
-pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
+/// Returns a budget in proportion to the given one. If the given limit is [`MAX_REPLIES`], the new limit is
+/// `max_steps`.
+pub(super) fn scaled_budget(
+    budget: ComputationBudget<'_>,
+    max_steps: u64,
+) -> ComputationBudget<'_> {
     let steps = u128::from(budget.steps) * u128::from(max_steps) / u128::from(MAX_REPLIES);
-    Budget {
+    ComputationBudget {
         steps: u64::try_from(steps).unwrap_or(u64::MAX),
         ..budget
     }
@@ -274,15 +290,15 @@ pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
 
 /// Learns one round.
 fn learn<T: Number>(
-    round: &TrainingRound<'_, '_, T>,
+    round: &DebateRoundInputs<'_, '_, T>,
     delta: &T,
     is_root: bool,
     report: &mut TrainingReport,
 ) -> Result<RoundEstimates<T>, TrainingError> {
-    let problem = round.problem(delta)?;
-    let mut tests = RoundTests::new(round, problem.outcomes);
+    let problem = round.descent_problem(delta)?;
+    let mut tests = EstimatorTestsOfRound::new(round, problem.outcomes);
     // Progress is counted in replies, not in steps.
-    let budget = Budget {
+    let budget = ComputationBudget {
         progress: None,
         ..scaled_budget(round.training.budget, MAX_STEPS)
     };
@@ -294,13 +310,13 @@ fn learn<T: Number>(
         sizes.fold(0.0, f64::max)
     };
     let advantages = descent.before.iter().zip(&descent.after);
-    let named = tests.names(is_root).into_iter().zip(advantages);
-    let of_tests = named.map(|(name, (before, after))| TestReport {
+    let named = tests.test_names(is_root).into_iter().zip(advantages);
+    let of_tests = named.map(|(name, (before, after))| EstimatorTestReport {
         name,
         before: before.to_float(),
         after: after.to_float(),
     });
-    report.rounds.push(RoundReport {
+    report.rounds.push(RoundTrainingReport {
         round: if is_root {
             Round::Initial.into()
         } else {
@@ -327,20 +343,21 @@ fn learn<T: Number>(
     Ok(estimates.collect())
 }
 
-/// Returns the root's probability if the estimator's possible knowledge determines it in every world.
+/// Returns the estimates of the root claim if, in every instance, the estimator's possible knowledge determines them as
+/// 0 or 1; otherwise `None`.
 fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
-        let p: T = Blind::new(instance).marginal(instance.root());
+        let p: T = BlindReader::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
         sure.then(|| ConditionalEstimates::from_distribution(&[T::one() - p.clone(), p]))
     });
     each.collect()
 }
 
-/// Stores the estimates of a round.
+/// Stores the trained estimates of a round in the tables of the instances.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
-    round: &TrainingRound<'_, '_, T>,
+    round: &DebateRoundInputs<'_, '_, T>,
     table: &RoundEstimates<T>,
     is_root: bool,
 ) {
@@ -350,13 +367,15 @@ fn keep<T: Number>(
         };
         let estimates = estimates.map(Number::to_exact);
         if is_root {
-            if let Some(p) = estimates.after(std::iter::empty()) {
+            if let Some(p) = estimates.probability_after_outcomes(std::iter::empty()) {
                 learnt.root = p.clone();
             }
             continue;
         }
         learnt.rows.push(EstimateRow {
-            set: input.set.with_claim(round.key(input).clone()),
+            set: input
+                .set
+                .with_claim(round.claim_key_of_input(input).clone()),
             weight: input.weight.to_exact(),
             estimates,
         });

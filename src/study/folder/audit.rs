@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::error::{Result, StudyError};
-use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status_of_records};
-use crate::folder::{DataKind, StudyFolder, create_owner_only_folder, path_file_name};
-use debate_host::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
+use crate::folder::log::{
+    IN_LEDGER, SessionLogContents, StudySessionStatus, read_log, status_of_records,
+};
+use crate::folder::{LiveOrSimulated, StudyFolder, create_owner_only_folder, path_file_name};
+use debate_host::record::{FileHashLedger, FileHashLine, HashLedgerContent, LogVerificationResult};
 
 /// A log that was changed after it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,22 +26,26 @@ pub struct DamagedLog {
 /// Damage of the stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Damage {
+#[serde(rename = "Damage")]
+pub struct StudyDataDamage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,
-    /// True if the ledger of the logs is missing, so that their completeness cannot be verified.
+    /// True if the ledger of the logs is missing, so that a deleted log cannot be noticed.
     pub is_ledger_gone: bool,
     /// Number of ledger lines that cannot be read.
     pub unreadable_ledger_lines: usize,
 }
 
-impl Damage {
-    /// Describes the damage, one sentence per problem.
+impl StudyDataDamage {
+    /// Describes the damage of a log, one sentence per problem.
     pub fn damage_sentences(&self) -> Vec<String> {
-        let logs = self
-            .logs
-            .iter()
-            .map(|it| format!("{} is left out: {}.", it.log, it.why));
+        let logs = self.logs.iter().map(|it| {
+            format!(
+                "The log {log} is left out: {reason}.",
+                log = it.log,
+                reason = it.why
+            )
+        });
         let gone = self.is_ledger_gone.then(|| {
             "The ledger of the logs is missing, so lost lines cannot be detected.".to_owned()
         });
@@ -54,15 +60,15 @@ impl Damage {
 /// only grow in the meantime, so a log that is shorter than the ledger says is damaged.
 pub(crate) struct LogAudit<'f> {
     folder: &'f StudyFolder,
-    kind: DataKind,
-    ledger: Option<LedgerState>,
+    kind: LiveOrSimulated,
+    ledger: Option<HashLedgerContent>,
     pub paths: Vec<PathBuf>,
 }
 
 impl StudyFolder {
     /// Returns the ledger of the live data. Simulated sessions have no ledger because they can be recreated.
-    pub(crate) fn live_data_ledger(&self) -> FolderLedger {
-        FolderLedger::in_folder(&self.data_folder(DataKind::Live))
+    pub(crate) fn live_data_ledger(&self) -> FileHashLedger {
+        FileHashLedger::ledger_in_folder(&self.data_folder(LiveOrSimulated::Live))
     }
 
     /// Creates the ledger, if it is missing, from the undamaged logs that exist. Studies of older program versions have
@@ -75,20 +81,20 @@ impl StudyFolder {
         if ledger.path().exists() {
             return Ok(());
         }
-        create_owner_only_folder(&self.raw_log_folder(DataKind::Live))?;
+        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Live))?;
         let entry = |path: &PathBuf| {
             let read = read_log(path).ok()?;
             let entries = read.records.len() as u64;
-            Some(LedgerLine {
-                file: ledger.path_in_ledger(path),
+            Some(FileHashLine {
+                file: ledger.file_path_in_ledger(path),
                 at: read.records.last()?.t_wall.clone(),
                 entries,
                 length: read.length,
                 hash: read.hash,
             })
         };
-        let logs = self.log_files(DataKind::Live)?;
-        let entries: Vec<LedgerLine> = logs.iter().filter_map(entry).collect();
+        let logs = self.log_files(LiveOrSimulated::Live)?;
+        let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
             .map_err(StudyError::io_error_at(ledger.path()))
@@ -99,11 +105,11 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: DataKind) -> Result<LogAudit<'_>> {
+    pub(crate) fn audit(&self, kind: LiveOrSimulated) -> Result<LogAudit<'_>> {
         let own = self.live_data_ledger();
         let ledger = match kind {
-            DataKind::Live => own.read_ledger_at(&self.time.utc_now()),
-            DataKind::Simulated => Ok(None),
+            LiveOrSimulated::Live => own.read_ledger_at(&self.time.utc_now()),
+            LiveOrSimulated::Simulated => Ok(None),
         };
         Ok(LogAudit {
             folder: self,
@@ -113,31 +119,30 @@ impl StudyFolder {
         })
     }
 
-    /// Returns the damage of the live data.
+    /// Returns the damaged logs of the live data.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub fn live_data_damage(&self) -> Result<Damage> {
-        self.read_logs(DataKind::Live, |_, _| Ok(()))
+    pub fn live_data_damage(&self) -> Result<StudyDataDamage> {
+        self.read_logs(LiveOrSimulated::Live, |_, _| Ok(()))
     }
 
-    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damage of the other
-    /// logs.
+    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damaged logs.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read, or `each` fails.
     pub fn read_logs(
         &self,
-        kind: DataKind,
-        mut each: impl FnMut(&Path, ReadLog) -> Result,
-    ) -> Result<Damage> {
+        kind: LiveOrSimulated,
+        mut each: impl FnMut(&Path, SessionLogContents) -> Result,
+    ) -> Result<StudyDataDamage> {
         let audit = self.audit(kind)?;
-        let mut damage = Damage::default();
+        let mut damage = StudyDataDamage::default();
         for path in &audit.paths {
             match audit.read_verified_log(path) {
                 Ok(read) => {
                     let first = read.records.first();
-                    damage.is_ledger_gone |= kind == DataKind::Live
+                    damage.is_ledger_gone |= kind == LiveOrSimulated::Live
                         && audit.ledger.is_none()
                         && first.is_some_and(|first| first.payload_flag(IN_LEDGER) == Some(true));
                     each(path, read)?;
@@ -155,18 +160,19 @@ impl StudyFolder {
 }
 
 /// Verifies the log of a session by its hash chain and, if its folder has a ledger, by the ledger.
-pub fn verify_log(path: &Path) -> FollowedLog {
+pub fn verify_log(path: &Path) -> LogVerificationResult {
     let data = path.parent().and_then(Path::parent);
-    let ledger = FolderLedger::in_folder(data.unwrap_or_else(|| Path::new("")));
+    let ledger = FileHashLedger::ledger_in_folder(data.unwrap_or_else(|| Path::new("")));
     let verified = ledger
         .read_ledger_at("")
         .map_err(StudyError::io_error_at(ledger.path()))
         .and_then(|state| read_whole(path, &ledger, state.as_ref()));
     let error = verified.as_ref().err();
     let log = verified.as_ref().ok();
-    FollowedLog {
+    LogVerificationResult {
         ok: error.is_none(),
-        finished: log.is_some_and(|log| status_of_records(&log.records) != Status::Started),
+        finished: log
+            .is_some_and(|log| status_of_records(&log.records) != StudySessionStatus::Started),
         entries: log.map(|log| log.records.len() as u64),
         error: error.map(StudyError::message_without_path),
         last_hash: log.map(|log| log.hash.clone()),
@@ -174,14 +180,15 @@ pub fn verify_log(path: &Path) -> FollowedLog {
     }
 }
 
-/// Verifies all logs in a study folder. Logs that only the ledger mentions are reported as missing.
+/// Verifies the logs of all sessions in a study folder. A log that only the ledger mentions is reported as missing.
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
-pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
-    let audit = folder.audit(DataKind::Live)?;
-    let mut logs: Vec<FollowedLog> = audit.paths.iter().map(|path| verify_log(path)).collect();
-    let lost = |path: &Path, why: String| FollowedLog {
+pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
+    let audit = folder.audit(LiveOrSimulated::Live)?;
+    let mut logs: Vec<LogVerificationResult> =
+        audit.paths.iter().map(|path| verify_log(path)).collect();
+    let lost = |path: &Path, why: String| LogVerificationResult {
         ok: false,
         finished: false,
         entries: None,
@@ -189,7 +196,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
         last_hash: None,
         log: path.display().to_string(),
     };
-    let raw = folder.raw_log_folder(DataKind::Live);
+    let raw = folder.raw_log_folder(LiveOrSimulated::Live);
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.live_data_damage()?.is_ledger_gone {
@@ -202,9 +209,13 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
 }
 
 /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
-fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -> Result<ReadLog> {
+fn read_whole(
+    path: &Path,
+    ledger: &FileHashLedger,
+    state: Option<&HashLedgerContent>,
+) -> Result<SessionLogContents> {
     let read = read_log(path)?;
-    let name = ledger.path_in_ledger(path);
+    let name = ledger.file_path_in_ledger(path);
     match state.and_then(|state| read.difference_from_ledger(state, &name)) {
         Some(what) => {
             let path = path.to_owned();
@@ -219,24 +230,26 @@ impl LogAudit<'_> {
     ///
     /// # Errors
     /// If it cannot be read or was changed after it was written.
-    pub fn read_verified_log(&self, path: &Path) -> Result<ReadLog> {
+    pub fn read_verified_log(&self, path: &Path) -> Result<SessionLogContents> {
         read_whole(path, &self.folder.live_data_ledger(), self.ledger.as_ref())
     }
 
-    /// Returns the latest time in the ledger up to the last write of a log. The clock had reached it by then.
+    /// Returns the latest time that the ledger states up to the last write of a log. The clock had reached this time by
+    /// then.
     pub fn latest_ledger_time(&self, path: &Path) -> Option<&str> {
-        let name = self.folder.live_data_ledger().path_in_ledger(path);
+        let name = self.folder.live_data_ledger().file_path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)
     }
 
-    /// Returns the logs that are in the ledger but not in the folder, except those of forgotten participants.
+    /// Returns the logs that the ledger mentions but the folder lacks, except those of participants whose data was
+    /// deleted on request.
     fn gone(&self) -> Vec<DamagedLog> {
         let ledger = self.folder.live_data_ledger();
         let files = self.ledger.iter().flat_map(|it| it.files.keys());
         let raw = self.folder.raw_log_folder(self.kind);
         let is_log = |file: &&String| {
-            ledger.path_in_ledger(&raw.join(path_file_name(Path::new(file)))) == **file
+            ledger.file_path_in_ledger(&raw.join(path_file_name(Path::new(file)))) == **file
         };
         let names = files
             .filter(is_log)

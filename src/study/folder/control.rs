@@ -8,33 +8,34 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
     read_json, read_text, write_atomically,
 };
 use crate::error::{Result, StudyError};
 use debate_host::record::create_file_atomically;
 
-/// A request to end a session. The participant is paid.
+/// The experimenter's request to end a session, whose participant is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CloseRequest {
+#[serde(rename = "CloseRequest")]
+pub(crate) struct SessionCloseRequest {
     pub session: String,
     pub cents: u32,
 }
 
-/// The participants for whom a message of the experimenter is.
+/// The participants to whom the experimenter's message is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageTarget {
     /// All participants who wait.
     Everybody,
     /// One session.
     Session(String),
-    /// The members of a group, which is named after the session in its first seat.
+    /// The members of one group. A group has the name of the session in its first seat.
     Group(String),
 }
 
 impl MessageTarget {
-    /// Parses the name of a message's file.
+    /// Parses the target of a message from the name of its file.
     fn of_file(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".txt")?;
         if name == "message" {
@@ -43,7 +44,8 @@ impl MessageTarget {
         Self::parse(name.strip_prefix("message-")?)
     }
 
-    /// Parses a target: empty for all participants who wait, the name of a session, or `group-` and the session in its first seat.
+    /// Parses the target of a message: empty for all participants who wait, the name of a session, or `group-` and the
+    /// session in the group's first seat.
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self::Everybody);
@@ -63,8 +65,8 @@ impl MessageTarget {
         })
     }
 
-    /// Describes the target within a sentence.
-    pub fn in_words(&self) -> String {
+    /// Describes the target of a message as a part of a sentence.
+    pub fn target_in_words(&self) -> String {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),
             Self::Session(session) => format!("session {session}"),
@@ -75,7 +77,7 @@ impl MessageTarget {
 
 impl StudyFolder {
     fn control(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("control")
+        self.data_folder(LiveOrSimulated::Live).join("control")
     }
 
     fn pause_file(&self) -> PathBuf {
@@ -90,16 +92,16 @@ impl StudyFolder {
         })
     }
 
-    /// True if no new session may begin.
+    /// True if recruiting is paused, so that no new session may begin.
     pub fn is_recruiting_paused(&self) -> bool {
         self.pause_file().exists()
     }
 
-    /// Pauses or continues recruiting. Sessions that have begun continue.
+    /// Pauses or continues recruiting. Sessions that have begun are not affected.
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
-    pub fn pause_recruiting(&self, paused: bool) -> Result {
+    pub fn set_recruiting_paused(&self, paused: bool) -> Result {
         let path = self.pause_file();
         if !paused {
             return delete_file_if_present(&path);
@@ -113,8 +115,12 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the messages for a participant who waits: for all of them, for the group, and for the session alone.
-    pub fn waiting_messages(&self, session: &str, group: Option<&str>) -> Vec<String> {
+    /// Returns the messages for a participant who waits: to all participants, to the group, and to the session alone.
+    pub fn messages_for_waiting_participant(
+        &self,
+        session: &str,
+        group: Option<&str>,
+    ) -> Vec<String> {
         let group = group.map(|group| MessageTarget::Group(group.to_owned()));
         let own = MessageTarget::Session(session.to_owned());
         let targets = [Some(MessageTarget::Everybody), group, Some(own)];
@@ -135,11 +141,11 @@ impl StudyFolder {
             .filter(|text| !text.is_empty())
     }
 
-    /// Returns all messages with their targets, sorted by file name. The one for all participants is last.
+    /// Returns all messages with their targets, sorted by file name. The message to all participants is last.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn all_waiting_messages(&self) -> Result<Vec<(MessageTarget, String)>> {
+    pub fn all_messages_for_waiting(&self) -> Result<Vec<(MessageTarget, String)>> {
         let names = file_names_in(&self.control())?;
         let targets = names.iter().filter_map(|name| MessageTarget::of_file(name));
         let messages = targets.filter_map(|target| {
@@ -149,11 +155,11 @@ impl StudyFolder {
         Ok(messages.collect())
     }
 
-    /// Sets the message for participants who wait. An empty text removes it.
+    /// Sets the experimenter's message to participants who wait. An empty text removes the message.
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
-    pub fn set_waiting_message(&self, target: &MessageTarget, text: &str) -> Result {
+    pub fn set_message_for_waiting(&self, target: &MessageTarget, text: &str) -> Result {
         if let MessageTarget::Session(session) | MessageTarget::Group(session) = target
             && self.session_in_data(session).as_ref() != Some(session)
         {
@@ -171,7 +177,7 @@ impl StudyFolder {
         self.control().join(format!("close-{session}.json"))
     }
 
-    /// Requests the end of a running session. The participant gets `cents`.
+    /// Requests the end of a running session, whose participant gets `cents`.
     ///
     /// # Errors
     /// If no session has this name, or the request cannot be written.
@@ -179,7 +185,7 @@ impl StudyFolder {
         if self.session_in_data(session).as_deref() != Some(session) {
             return Err(StudyError::UnknownParticipant(session.to_owned()));
         }
-        let request = CloseRequest {
+        let request = SessionCloseRequest {
             session: session.to_owned(),
             cents,
         };
@@ -187,8 +193,8 @@ impl StudyFolder {
         write_atomically(&self.close_request_file(session), &text)
     }
 
-    /// Returns the requests that are not applied yet.
-    pub(crate) fn close_requests(&self) -> Result<Vec<CloseRequest>> {
+    /// Returns the experimenter's requests that the server has not applied yet.
+    pub(crate) fn close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
         let names = file_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));
         names
@@ -196,7 +202,7 @@ impl StudyFolder {
             .collect()
     }
 
-    /// Returns the sessions whose end is requested.
+    /// Returns the sessions whose end the experimenter requests.
     ///
     /// # Errors
     /// If a request cannot be read.

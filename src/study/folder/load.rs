@@ -7,16 +7,18 @@ use std::rc::Rc;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::STUDY_FORMAT;
-use crate::folder::translations::inside;
+use crate::folder::translations::path_inside_folder;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
-use crate::plan::item::Item;
-use crate::plan::schedule::DealingMethod;
+use crate::plan::item::JudgedItem;
+use crate::plan::schedule::ItemDealingMethod;
 use crate::plan::structure::compare_structure;
-use crate::plan::{FlowStep, Plan, QuizQuestion, SurveyQuestion, Task, read_ron, read_text};
+use crate::plan::{
+    FlowStep, QuizQuestion, StudyPlan, SurveyQuestion, TrialTask, read_ron, read_text,
+};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
-use debate_solver::setup::{Limits, QuestionSet, Setup, check_regular_file};
+use debate_solver::setup::{LoadedScenario, QuestionSet, ScenarioLimits, check_regular_file};
 
 /// File extension of a set of questions.
 const SET: &str = ".jsonl";
@@ -66,13 +68,13 @@ fn fits(pattern: &str, name: &str) -> bool {
     (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| fits(rest, end)))
 }
 
-/// A study while its files are being read.
+/// A study whose files are still being read.
 struct Loading {
     study: Study,
-    limits: Limits,
-    /// Question sets that were read, by path.
+    limits: ScenarioLimits,
+    /// The question sets that were already read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
-    /// The folder of the items, if they are in another language than the study file.
+    /// The folder of the items, if they are read in another language than the study file's.
     translated: Option<PathBuf>,
 }
 
@@ -80,7 +82,7 @@ struct Loading {
 pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
-    let plan = Plan::read_study_file(&path)?;
+    let plan = StudyPlan::read_study_file(&path)?;
     let mut loading = Loading::new(folder, plan);
     loading.study.add_locked_file(&path)?;
     loading.items()?;
@@ -102,7 +104,7 @@ pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study
              translated: {{\"{language}\": \"FOLDER\"}}"
         ))
     })?;
-    let folder = inside(original.folder.root(), folder)
+    let folder = path_inside_folder(original.folder.root(), folder)
         .map_err(|why| wrong(format!("items: translated: {why}")))?;
     let mut loading = Loading::new(original.folder.clone(), original.plan.clone());
     loading.translated = Some(folder);
@@ -112,13 +114,13 @@ pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study
     loading.flow()?;
     loading.study.dealing = original.dealing;
     loading.study.study_format = original.study_format;
-    loading.study.translate(language)?;
+    loading.study.apply_translation(language)?;
     loading.study.read_media()?;
     Ok(loading.study)
 }
 
 impl Loading {
-    fn new(folder: StudyFolder, plan: Plan) -> Self {
+    fn new(folder: StudyFolder, plan: StudyPlan) -> Self {
         Self {
             study: Study {
                 items: Vec::new(),
@@ -130,21 +132,21 @@ impl Loading {
                 unprepared: 0,
                 given_up: Vec::new(),
                 files: Vec::new(),
-                dealing: DealingMethod::default(),
+                dealing: ItemDealingMethod::default(),
                 study_format: STUDY_FORMAT,
                 schedule_digest: std::sync::OnceLock::new(),
                 translations: Vec::new(),
                 folder,
                 plan,
             },
-            limits: Limits::default(),
+            limits: ScenarioLimits::default(),
             sets: BTreeMap::new(),
             translated: None,
         }
     }
 
-    /// Returns the path of an item in the language that is being read. `name` is the path of the original inside the
-    /// study folder, `original` its contents.
+    /// Returns the path of an item in the language that is being read. `name` is the path of the original item inside
+    /// the study folder, `original` its contents.
     ///
     /// # Errors
     /// If the translated item is missing, or differs from the original in more than texts.
@@ -158,7 +160,7 @@ impl Loading {
         Ok(Some(path))
     }
 
-    /// Returns the path of a file of items, in the language that is being read.
+    /// Returns the path of a file of items in the language that is being read.
     fn path_in_language(&self, path: PathBuf) -> Result<PathBuf> {
         if self.translated.is_none() {
             return Ok(path);
@@ -172,14 +174,14 @@ impl Loading {
 
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
-            if debate_solver::setup::names().any(|bundled| bundled == name) {
-                let setup = Setup::bundled(name, &self.limits)?;
+            if debate_solver::setup::bundled_names().any(|bundled| bundled == name) {
+                let setup = LoadedScenario::load_bundled_scenario(name, &self.limits)?;
                 let file = PathBuf::from(format!("{name}.ron"));
                 if let Some(path) = self.translated_path(&file, &setup.source)? {
                     self.add_scenario_file(name.clone(), &path, practice)?;
                     continue;
                 }
-                let digest = Digest::of(setup.source.as_bytes());
+                let digest = Digest::digest_of_bytes(setup.source.as_bytes());
                 let named = PathBuf::from(format!("bundled scenario {name}"));
                 self.study.files.push((named, digest));
                 self.add(name.clone(), setup, practice)?;
@@ -206,34 +208,39 @@ impl Loading {
     }
 
     fn add_scenario_file(&mut self, id: String, path: &Path, practice: bool) -> Result {
-        let setup = Setup::load(path, &self.limits)?;
+        let setup = LoadedScenario::load_scenario_file(path, &self.limits)?;
         self.study.add_locked_file(path)?;
         self.add(id, setup, practice)
     }
 
-    /// Adds all questions of a set, or only the one with this `id`. A set may read other files in its folder.
+    /// Adds the questions of a set to the items: all of them, or only the one with this `id`. A set may read other
+    /// files in its folder.
     fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
             let path = self.path_in_language(path)?;
             let set = self.question_set(&path)?;
             if let Some(id) = id {
-                self.add(id.to_owned(), set.setup(id, &self.limits)?, practice)?;
+                self.add(
+                    id.to_owned(),
+                    set.scenario_of_question(id, &self.limits)?,
+                    practice,
+                )?;
                 continue;
             }
             for row in &set.rows {
-                let setup = set.setup_of_row(row, &self.limits)?;
+                let setup = set.scenario_of_row(row, &self.limits)?;
                 self.add(row.id.clone(), setup, practice)?;
             }
         }
         Ok(())
     }
 
-    /// Returns a question set. It is read only once, even if several of its questions are named.
+    /// Returns a question set. The set is read only once, even if several of its questions are named.
     fn question_set(&mut self, path: &Path) -> Result<Rc<QuestionSet>> {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
         }
-        let set = Rc::new(QuestionSet::load(path, &self.limits)?);
+        let set = Rc::new(QuestionSet::load_question_file(path, &self.limits)?);
         self.study.add_locked_file(path)?;
         let name = path.strip_prefix(self.study.folder.root());
         let name = name.unwrap_or(path);
@@ -245,13 +252,13 @@ impl Loading {
         Ok(set)
     }
 
-    fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
+    fn add(&mut self, id: String, setup: LoadedScenario, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
                 "items: two items are named `{id}`; remove or rename one"
             )));
         }
-        let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
+        let item = JudgedItem::of_scenario(id, setup, &self.study.plan, practice)?;
         self.study.items.push(item);
         Ok(())
     }
@@ -273,18 +280,18 @@ impl Loading {
     fn saves(&mut self) -> Result {
         for condition in self.study.plan.conditions.clone() {
             let mut items = Vec::new();
-            if let Task::Rejudge { saves, .. } = &condition.task {
+            if let TrialTask::Rejudge { saves, .. } = &condition.task {
                 for path in matching(self.study.folder.root(), saves)? {
                     let case = RejudgeCase::read_finished_debate(&path, "participant")?;
                     let Some(case) = case else {
                         return Err(StudyError::invalid_file(
                             &path,
-                            "the debate is not finished",
+                            "the debate in this save is not finished",
                         ));
                     };
                     self.study.add_locked_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                    items.push(Item::from_rejudged_save(
+                    items.push(JudgedItem::from_rejudged_save(
                         id.into_owned(),
                         case,
                         &self.study.plan,
@@ -310,7 +317,7 @@ impl Loading {
         let survey: Vec<SurveyQuestion> = read_ron(&path)?;
         self.study
             .plan
-            .check_answers(&survey)
+            .check_survey_references(&survey)
             .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
         self.study.add_locked_file(&path)?;
         self.study.surveys.push((name, survey));
@@ -356,10 +363,10 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
-                "the right answer to “{}” is number {}, but the options are 1 to {}",
-                question.ask,
-                question.right,
-                question.options.len()
+                "the right answer to “{question}” is number {right}, but the options are 1 to {last}",
+                question = question.ask,
+                right = question.right,
+                last = question.options.len()
             );
             return Err(StudyError::invalid_file(path, what));
         }
@@ -367,7 +374,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     Ok(())
 }
 
-/// Defines the list of the example's files.
+/// Defines the list of files in the example study.
 macro_rules! files {
     ($($name:literal)+) => {
         const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("example/", $name)))),+];
@@ -391,7 +398,7 @@ pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
     if !file_names_in(folder)?.is_empty() {
         return Err(StudyError::invalid_file(
             folder,
-            "the folder is not empty; name a new folder",
+            "the folder for the example study is not empty; name a new folder",
         ));
     }
     let mut written = Vec::new();

@@ -9,35 +9,36 @@ use serde::{Deserialize, Serialize};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::read_json;
-use crate::plan::Stage;
-use crate::plan::schedule::{AssignedTrial, DealingMethod};
+use crate::plan::StudyStage;
+use crate::plan::schedule::{AssignedTrial, ItemDealingMethod};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 
-/// The locked state of a study.
+/// The lock of a study: digests that detect changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StudyLock {
-    /// Version of this document: 2, or 1 if an older version of the program locked the study.
+#[serde(rename = "StudyLock")]
+pub struct PreregistrationLock {
+    /// Version of the lock's format: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
     /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
     ///
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
     /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
-    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked for
-    /// words after the last round, which no debater reads.
+    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked
+    /// for words after the last round, which no debater reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
-    /// Version of the program that locked the study.
+    /// Version of the program that made the lock.
     pub program: String,
-    /// Time of the lock, in UTC.
+    /// Time at which the lock was made, in UTC.
     pub locked: String,
-    /// Names of the files, each with its digest.
+    /// Names of the locked files, each with its digest.
     pub files: Vec<(String, String)>,
-    /// Digest of the trials of all slots up to the target.
+    /// Digest of the trials in the schedule, for the planned number of participants.
     pub schedule: String,
-    /// Digest of all other fields except the time and, since format 2, the program. A preregistration cites it.
+    /// Digest of the lock's other fields except the time and, since format 2, the program. A preregistration cites it.
     pub hash: String,
 }
 
@@ -47,8 +48,8 @@ const FORMAT: u32 = 2;
 /// program's version does not matter.
 pub(crate) const STUDY_FORMAT: u32 = 5;
 
-impl StudyLock {
-    /// Returns the lock of the study in its current state.
+impl PreregistrationLock {
+    /// Returns the lock that the study would get in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
         let mut files: Vec<(String, String)> = study
@@ -69,7 +70,7 @@ impl StudyLock {
             locked,
             files,
             schedule,
-            hash: Digest::of(all.as_bytes()).to_string(),
+            hash: Digest::digest_of_bytes(all.as_bytes()).to_string(),
         }
     }
 
@@ -101,28 +102,32 @@ impl StudyLock {
         (self.hash != now.hash).then(|| "its schedule is different".to_owned())
     }
 
-    /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
-    pub(crate) fn version_covered_by_hash(&self) -> String {
+    /// Returns the name of the version that the lock's hash covers: the study format, or in locks of format 1 the
+    /// program's version.
+    pub(crate) fn hashed_version_in_words(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
-            None => format!("the version of the program ({})", self.program),
+            None => format!(
+                "the version of the program ({version})",
+                version = self.program
+            ),
         }
     }
 
-    /// Reports that another version of the program locked the study. `None` if this version did.
+    /// Returns a sentence that another version of the program locked the study. `None` if this version did.
     pub fn other_version_note(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
             format!(
-                "Version {} of the program locked this study; version {own} continues it with the same study format.",
-                self.program
+                "Version {version} of the program locked this study; version {own} continues it with the same study format.",
+                version = self.program
             )
         })
     }
 }
 
 impl Study {
-    /// Returns the digest of the trials of all slots up to the target.
+    /// Returns the digest of the trials in the schedule, for the planned number of participants.
     fn schedule_digest(&self) -> String {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
@@ -133,42 +138,43 @@ impl Study {
                 let trials: Vec<String> = trials.iter().map(AssignedTrial::digest_text).collect();
                 format!("[{}]\n", trials.join(", "))
             };
-            Digest::of(slots.map(slot).collect::<String>().as_bytes())
+            Digest::digest_of_bytes(slots.map(slot).collect::<String>().as_bytes())
         });
         digest.to_string()
     }
 
-    /// Applies the study format of the lock, if the study is locked.
-    pub(crate) fn use_locked_format(&mut self) {
+    /// Sets the study format to that of the lock, if the study is locked.
+    pub(crate) fn use_study_format_of_lock(&mut self) {
         // `verify_lock` reports an unreadable lock.
-        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
             return;
         };
         // Locks of format 1 do not name a study format: it is 1.
         let format = kept.study_format.unwrap_or(1);
         if format == 1 {
-            self.dealing = DealingMethod::Hands;
+            self.dealing = ItemDealingMethod::Hands;
         }
         self.study_format = format.min(STUDY_FORMAT);
-        self.plan.has_words_of_format_3 = !self.has_everyday_pages();
+        self.plan.has_words_of_format_3 = !self.uses_everyday_page_wording();
     }
 
-    /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
-    pub(crate) fn use_locked_dealing(&mut self) {
-        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
+    /// Deals items to trials by the method of the lock. Study format 1 has two methods; the schedule's digest
+    /// identifies the right one.
+    pub(crate) fn use_dealing_method_of_lock(&mut self) {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
             return;
         };
         if self.dealing.study_format() > 1 {
             return;
         }
-        for dealing in [DealingMethod::Hands, DealingMethod::Rows] {
+        for dealing in [ItemDealingMethod::Hands, ItemDealingMethod::Rows] {
             self.dealing = dealing;
             self.schedule_digest = OnceLock::new();
             if self.schedule_digest() == kept.schedule {
                 return;
             }
         }
-        self.dealing = DealingMethod::Hands;
+        self.dealing = ItemDealingMethod::Hands;
         self.schedule_digest = OnceLock::new();
     }
 }
@@ -178,8 +184,8 @@ impl Study {
 /// # Errors
 /// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
 /// lock.
-pub fn lock_study(study: &Study) -> Result<StudyLock> {
-    if study.plan.stage == Stage::Debug {
+pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
+    if study.plan.stage == StudyStage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
         ));
@@ -187,15 +193,20 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
     if let Some(made) = verify_lock(study)? {
         return Ok(made);
     }
-    study.check_all_prepared()?;
-    let path = study.folder.lock_file();
+    study.check_all_debates_prepared()?;
+    let path = study.folder.study_lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
+    let made = PreregistrationLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => verify_lock(study)?
-            .ok_or_else(|| StudyError::invalid_file(&path, "it was deleted; try again")),
+            .ok_or_else(|| {
+                StudyError::invalid_file(
+                    &path,
+                    "another process deleted this lock at the same time; try again",
+                )
+            }),
         Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
     }
 }
@@ -204,20 +215,20 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
-pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
-    let path = study.folder.lock_file();
+pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
+    let path = study.folder.study_lock_file();
     if !path.exists() {
         return Ok(None);
     }
-    let kept: StudyLock = read_json(&path)?;
+    let kept: PreregistrationLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
-            "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
-            kept.format
+            "the lock's format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
+            format = kept.format
         );
         return Err(StudyError::invalid_file(&path, what));
     }
-    let now = StudyLock::of(
+    let now = PreregistrationLock::of(
         study,
         kept.format,
         kept.program.clone(),

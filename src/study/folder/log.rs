@@ -19,14 +19,15 @@ use serde_json::Value;
 
 use crate::error::{Result, StudyError};
 use debate_host::record::{
-    AppendFile, CONVERTED, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine,
-    LedgerState, RawLines, has_crlf_lines,
+    CONVERTED, ChainHash, FileHashLedger, FileHashLine, HashLedgerContent, JSON_CLOSER, LOG_SEAL,
+    LockedAppendFile, RawLines, ReplyCost, has_crlf_lines,
 };
 use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum size of a log, in bytes.
 const MAX_LOG: u64 = 64 << 20;
-/// Flag in the first line of a log that the ledger covers. Logs of older program versions are not in the ledger.
+/// Flag in the first line of a log that the ledger covers. Older versions of the program wrote logs that are not in the
+/// ledger.
 pub(crate) const IN_LEDGER: &str = "ledger";
 /// Name of the log field for the illegal replies and temporary failures before a program's reply or fault, each with
 /// its cost.
@@ -35,35 +36,37 @@ pub(crate) const REFUSED: &str = "refused";
 /// The status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+#[serde(rename = "Status")]
+pub enum StudySessionStatus {
     /// The session is not over.
     Started,
     Complete,
-    /// The terminal is too small, or an answer to the screening survey excludes the participant.
+    /// The participant cannot take part: the terminal is too small, or an answer to the screening survey excludes them.
     ScreenedOut,
-    /// The quota of an answer to the screening survey is full.
+    /// The session ended because the quota for one of the participant's screening answers is full.
     QuotaFull,
     NoConsent,
     FailedQuiz,
-    /// Completed, but with failed attention questions.
+    /// The session is complete, but the participant failed too many attention questions.
     FailedAttention,
     Withdrawn,
-    /// Interrupted, and not resumed in time.
+    /// The session was interrupted, and not resumed in time.
     Expired,
-    /// No place was free: when the participant was to be admitted, or when the trials would have begun.
+    /// The session ended because no place was free: when the participant was to be admitted, or when the trials would
+    /// have begun.
     Full,
-    /// No other participant joined in time.
+    /// The session ended because no other participant joined in time.
     Waited,
     /// Another participant left the debate.
     LeftAlone,
-    /// The participant did not answer in time, and the others' debate ended.
+    /// The session ended because the participant did not answer in time; the debate of the others ended too.
     Forfeited,
-    /// The experimenter ended the session and pays for it.
+    /// The experimenter ended the session, and the participant is paid for it.
     Closed,
 }
 
-impl Status {
-    /// The outcomes that can have a completion code and a return link.
+impl StudySessionStatus {
+    /// The outcomes of a session that can have a completion code and a return link.
     pub(crate) const ENDS: [Self; 10] = [
         Self::Complete,
         Self::ScreenedOut,
@@ -77,7 +80,7 @@ impl Status {
         Self::Closed,
     ];
 
-    /// Returns the name in logs and tables.
+    /// Returns the status of the session by its name in logs and tables.
     pub fn status_name(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -97,7 +100,7 @@ impl Status {
         }
     }
 
-    /// True if the session's slot becomes free for another participant.
+    /// True if this status makes the session's slot (row of the schedule) free for another participant.
     pub fn frees_slot(self) -> bool {
         !matches!(self, Self::Started | Self::Complete)
     }
@@ -106,21 +109,22 @@ impl Status {
 /// A line of a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+#[serde(rename = "Record")]
+pub struct SessionLogRecord {
     /// Version of the format: 1.
     pub v: u32,
-    /// Number of the line, from 0.
+    /// Number of the log's line, from 0.
     pub seq: u64,
-    /// Hash of the previous line; 64 zeros in the first line.
+    /// Hash of the log's previous line; 64 zeros in the first line.
     pub prev_hash: String,
     pub session: String,
     pub participant: String,
-    /// Row of the schedule; null until a row is claimed.
+    /// The session's row of the schedule, from 0; null until a row is claimed.
     pub slot: Option<u32>,
     pub stage: String,
     pub t_wall: String,
     pub t_mono_ms: u64,
-    /// Active time; null if it is unknown.
+    /// Active time of the participant since the session began, in milliseconds; null if it is unknown.
     pub t_active_ms: Option<u64>,
     pub block: Option<u32>,
     pub trial: Option<u32>,
@@ -133,39 +137,39 @@ pub struct Record {
     pub payload: Value,
 }
 
-impl Record {
-    /// Returns a value of the payload.
+impl SessionLogRecord {
+    /// Returns the field `name` of the log line's payload.
     pub fn payload_value(&self, name: &str) -> Option<&Value> {
         self.payload.get(name)
     }
 
-    /// Returns a text of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a text.
     pub fn payload_text(&self, name: &str) -> Option<&str> {
         self.payload_value(name)?.as_str()
     }
 
     /// Returns the session's new status if this line changed it.
-    pub fn status_after_record(&self) -> Option<Status> {
+    pub fn status_after_record(&self) -> Option<StudySessionStatus> {
         serde_json::from_value(self.payload_value("status")?.clone()).ok()
     }
 
-    /// Returns the costs of a program's replies, legal or not, as the program states them. The last one belongs to the
-    /// reply or fault of this line.
-    pub fn program_costs(&self) -> impl Iterator<Item = Cost> {
+    /// Returns the costs of a program's replies, legal or not, as the program states them. The last cost belongs to the
+    /// reply or fault of this line, the earlier ones to illegal replies before it.
+    pub fn program_costs(&self) -> impl Iterator<Item = ReplyCost> {
         let refused = self.payload_value(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
         let costs = refused
             .filter_map(|refused| refused.get("cost"))
             .chain(self.payload_value("cost"));
-        costs.filter_map(|cost| Option::<Cost>::deserialize(cost).ok().flatten())
+        costs.filter_map(|cost| Option::<ReplyCost>::deserialize(cost).ok().flatten())
     }
 
-    /// Returns a number of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a number.
     pub fn payload_number(&self, name: &str) -> Option<f64> {
         self.payload_value(name)?.as_f64()
     }
 
-    /// Returns a boolean of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a boolean.
     pub fn payload_flag(&self, name: &str) -> Option<bool> {
         self.payload_value(name)?.as_bool()
     }
@@ -173,16 +177,16 @@ impl Record {
 
 /// The contents of a log.
 #[derive(Debug, Default)]
-pub struct ReadLog {
-    pub records: Vec<Record>,
+pub struct SessionLogContents {
+    pub records: Vec<SessionLogRecord>,
     /// Hash of the last line.
     pub hash: String,
-    /// Length of the complete lines, in bytes.
+    /// Length of the log's complete lines, in bytes.
     pub length: u64,
 }
 
-impl ReadLog {
-    /// Returns the hash of a line, given its number from 1.
+impl SessionLogContents {
+    /// Returns the hash of a line of the log, given its number from 1.
     fn hash_of(&self, number: u64) -> Option<&str> {
         let next = usize::try_from(number).ok()?;
         match self.records.get(next) {
@@ -191,10 +195,10 @@ impl ReadLog {
         }
     }
 
-    /// Describes the first difference between the log and the ledger. `None` if they agree.
+    /// Describes the first difference between the log and the ledger's record of it. `None` if they agree.
     pub(crate) fn difference_from_ledger(
         &self,
-        ledger: &LedgerState,
+        ledger: &HashLedgerContent,
         file: &str,
     ) -> Option<String> {
         let entries = self.records.len() as u64;
@@ -205,51 +209,52 @@ impl ReadLog {
         // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
         // ledger entry.
         let is_due = entries > 1 && self.records[0].payload_flag(IN_LEDGER) == Some(true);
-        is_due.then(|| "the ledger of the study has no entry for this log".to_owned())
+        is_due.then(|| "the ledger of the study has no entry for this session's log".to_owned())
     }
 }
 
-/// Returns a record as a log line, with its line ending, and its hash.
-fn sealed(record: &Record) -> (String, String) {
+/// Formats a record as a log line with its line ending. Also returns the line's hash.
+fn sealed(record: &SessionLogRecord) -> (String, String) {
     // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
     let hash = ChainHash::hash_of_first_line(body.as_bytes());
     (
-        LOG_SEAL.close_line_with_hash(body, hash, JSON_CLOSER),
+        LOG_SEAL.line_closed_with_hash(body, hash, JSON_CLOSER),
         hash.to_string(),
     )
 }
 
-/// Returns the previous hash of the first line.
+/// Returns the zeros that the first line of a log has instead of a previous line's hash.
 fn no_hash() -> String {
     "0".repeat(ChainHash::<32>::DIGITS)
 }
 
-/// Returns the session of a log, from the file name.
+/// Returns the name of a log's session, from the file name.
 fn session_named(path: &Path) -> Option<&str> {
     path.file_stem()?.to_str()
 }
 
-/// Parses a line that continues the chain, and returns its record and hash. An error gives the reason why it does not.
-fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'static str> {
+/// Parses a line that continues the chain, and returns its record and hash. The error is the reason why the line does
+/// not continue it.
+fn follow(line: &[u8], seq: u64, before: &str) -> Result<(SessionLogRecord, String), &'static str> {
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
         .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::hash_of_first_line(body);
-    if !hash.has_digits(stated) {
-        return Err("the hash of the line does not match its text");
+    if !hash.matches_hex_digits(stated) {
+        return Err("the hash of the log line does not match the text of the line");
     }
-    let record: Record = serde_json::from_slice(&[body, b"}"].concat())
-        .map_err(|_error| "the line is not a record of a session")?;
+    let record: SessionLogRecord = serde_json::from_slice(&[body, b"}"].concat())
+        .map_err(|_error| "the log line is not a record of a session")?;
     if record.v != 1 {
-        return Err("this program does not know the format of the line");
+        return Err("this program does not know the format version of the log line");
     }
     if record.seq != seq {
-        return Err("the number of the line is out of sequence");
+        return Err("the number of the log line is out of sequence");
     }
     if record.prev_hash != before {
-        return Err("the line does not contain the hash of the previous line");
+        return Err("the log line does not contain the hash of the previous line");
     }
     Ok((record, hash.to_string()))
 }
@@ -258,24 +263,24 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
 ///
 /// # Errors
 /// If it cannot be read, or a line breaks the chain. The error names the first such line.
-pub fn read_log(path: &Path) -> Result<ReadLog> {
+pub fn read_log(path: &Path) -> Result<SessionLogContents> {
     check_regular_file(path).map_err(StudyError::io_error_at(path))?;
     let file = File::open(path).map_err(StudyError::io_error_at(path))?;
     read_open(path, &file)
 }
 
-fn read_open(path: &Path, file: &File) -> Result<ReadLog> {
+fn read_open(path: &Path, file: &File) -> Result<SessionLogContents> {
     let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
     read_bytes(path, &bytes)
 }
 
-fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
+fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
     if has_crlf_lines(bytes) {
         return Err(StudyError::invalid_file(path, CONVERTED));
     }
-    let mut read = ReadLog {
+    let mut read = SessionLogContents {
         hash: no_hash(),
-        ..ReadLog::default()
+        ..SessionLogContents::default()
     };
     for row in RawLines::new(bytes) {
         let damaged = |what: &str| StudyError::Damaged {
@@ -295,8 +300,8 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
             return Err(damaged(&format!(
-                "the line belongs to session {}",
-                record.session
+                "the log line belongs to session {session}",
+                session = record.session
             )));
         }
         read.records.push(record);
@@ -310,11 +315,11 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
 #[derive(Debug)]
 pub struct EventLog {
     path: PathBuf,
-    file: AppendFile,
+    file: LockedAppendFile,
     seq: u64,
     hash: String,
     /// `None` for simulated sessions. They can be recreated, so they are not synchronized to the disk.
-    ledger: Option<FolderLedger>,
+    ledger: Option<FileHashLedger>,
 }
 
 impl EventLog {
@@ -322,8 +327,8 @@ impl EventLog {
     ///
     /// # Errors
     /// If the file exists or cannot be created.
-    pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self> {
-        let file = AppendFile::create(path).map_err(not_opened(path))?;
+    pub fn create(path: &Path, ledger: Option<FileHashLedger>) -> Result<Self> {
+        let file = LockedAppendFile::create(path).map_err(not_opened(path))?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -337,19 +342,19 @@ impl EventLog {
     ///
     /// # Errors
     /// If the log is open elsewhere, cannot be read, was changed, or is shorter than the ledger records.
-    pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog)> {
+    pub fn open(path: &Path, ledger: FileHashLedger) -> Result<(Self, SessionLogContents)> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         let mut file = check_regular_file(path)
             .and_then(|()| options.open(path))
-            .and_then(AppendFile::lock)
+            .and_then(LockedAppendFile::lock_for_appending)
             .map_err(not_opened(path))?;
         // The log is locked now, so it must match the ledger.
         let state = ledger
             .read_ledger_at("")
             .map_err(StudyError::io_error_at(ledger.path()))?;
         let read = read_open(path, &file.file)?;
-        let name = ledger.path_in_ledger(path);
+        let name = ledger.file_path_in_ledger(path);
         let difference = state
             .as_ref()
             .and_then(|it| read.difference_from_ledger(it, &name));
@@ -380,8 +385,8 @@ impl EventLog {
     ///
     /// # Errors
     /// If it cannot be written. The log is then unchanged.
-    pub fn append(&mut self, record: Record) -> Result<Record> {
-        let record = Record {
+    pub fn append(&mut self, record: SessionLogRecord) -> Result<SessionLogRecord> {
+        let record = SessionLogRecord {
             v: 1,
             seq: self.seq,
             prev_hash: self.hash.clone(),
@@ -410,8 +415,8 @@ impl EventLog {
         let Some(ledger) = &self.ledger else {
             return Ok(());
         };
-        let entry = LedgerLine {
-            file: ledger.path_in_ledger(&self.path),
+        let entry = FileHashLine {
+            file: ledger.file_path_in_ledger(&self.path),
             entries: self.seq,
             length: self.file.length,
             hash: self.hash.clone(),
@@ -433,26 +438,30 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
 }
 
 /// Returns the status of a session from the records of its log.
-pub fn status_of_records(records: &[Record]) -> Status {
-    let status = records.iter().rev().find_map(Record::status_after_record);
-    status.unwrap_or(Status::Started)
+pub fn status_of_records(records: &[SessionLogRecord]) -> StudySessionStatus {
+    let status = records
+        .iter()
+        .rev()
+        .find_map(SessionLogRecord::status_after_record);
+    status.unwrap_or(StudySessionStatus::Started)
 }
 
 /// Returns the status of a session and its records, from the log without the ledger.
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
-pub fn read_status(path: &Path) -> Result<(Status, Vec<Record>)> {
+pub fn read_status(path: &Path) -> Result<(StudySessionStatus, Vec<SessionLogRecord>)> {
     let records = read_log(path)?.records;
     Ok((status_of_records(&records), records))
 }
 
 impl StudyError {
-    /// Returns the final status of a session that cannot begin or continue, if its participant sees the reason.
-    pub fn session_end_status(&self) -> Option<Status> {
+    /// Returns the final status of a session that this error keeps from beginning or continuing, if its participant is
+    /// shown the reason.
+    pub fn session_end_status(&self) -> Option<StudySessionStatus> {
         match self {
-            Self::Full(_) => Some(Status::Full),
-            Self::Expired(_) => Some(Status::Expired),
+            Self::Full(_) => Some(StudySessionStatus::Full),
+            Self::Expired(_) => Some(StudySessionStatus::Expired),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! The places of a study: which sessions hold one, which wait for one, and the lock under which they are counted.
+//! The places of a study: which sessions have a place, which wait for one, and the lock under which they are counted.
 //!
 //! All counts come from the logs. A file per waiting session has the time of its last request, so that an absent
 //! participant does not block the waiting list.
@@ -13,13 +13,13 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{
-    DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
     read_text,
 };
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{Record, Status, read_log, status_of_records};
-use crate::plan::{Plan, StoppingRule};
+use crate::folder::log::{SessionLogRecord, StudySessionStatus, read_log, status_of_records};
+use crate::plan::{StoppingRule, StudyPlan};
 use debate_solver::setup::check_regular_file;
 
 /// The kind of the log line for an answer to the screening survey.
@@ -29,17 +29,17 @@ pub(crate) const ADMISSION: &str = "admission";
 /// The kind of the log line for joining the waiting list.
 pub(crate) const WAITING_LIST: &str = "waiting_list";
 
-/// Time without a request after which a waiting participant is passed over.
+/// Time without a request after which a participant on the waiting list is passed over.
 // A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// The shortest interval between two writes of the time of a request.
+/// The shortest interval between two writes of the time of a waiting participant's request.
 const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The facts about a session that decide on places.
+/// The facts about a session that decide whether it has, or waits for, a place in the study.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionSummary {
     pub(crate) session: String,
-    pub(crate) status: Option<Status>,
+    pub(crate) status: Option<StudySessionStatus>,
     /// The answers to the screening survey, by question.
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) is_admitted: bool,
@@ -51,7 +51,7 @@ pub(crate) struct SessionSummary {
 }
 
 impl SessionSummary {
-    pub(crate) fn of_records(study: &Study, records: &[Record]) -> Self {
+    pub(crate) fn of_records(study: &Study, records: &[SessionLogRecord]) -> Self {
         let mut summary = Self {
             status: Some(status_of_records(records)),
             slot: records.iter().rev().find_map(|record| record.slot),
@@ -77,50 +77,52 @@ impl SessionSummary {
         summary
     }
 
-    /// True if the session holds a place: it is admitted, and in progress or complete.
-    pub(crate) fn holds_place(&self) -> bool {
+    /// True if the session has a place: it is admitted, and in progress or complete.
+    pub(crate) fn holds_study_place(&self) -> bool {
         let keeps = self.status.is_some_and(|status| !status.frees_slot());
         self.is_admitted && keeps && !self.is_trial_run
     }
 
     pub(crate) fn is_complete(&self) -> bool {
-        self.status == Some(Status::Complete) && !self.is_trial_run
+        self.status == Some(StudySessionStatus::Complete) && !self.is_trial_run
     }
 
     /// True if the session is on the waiting list.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.waits_since.is_some() && !self.is_admitted && self.status == Some(Status::Started)
+    pub(crate) fn is_on_waiting_list(&self) -> bool {
+        self.waits_since.is_some()
+            && !self.is_admitted
+            && self.status == Some(StudySessionStatus::Started)
     }
 }
 
-/// Summaries of logs by path, with the length of the log.
+/// Summaries of session logs by the log's path, each with the log's length at that time.
 pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, SessionSummary)>;
 
-/// The lock on decisions about places, until this value is dropped.
+/// The lock on decisions about places. Dropping the value releases it.
 #[derive(Debug)]
-pub(crate) struct PlacesLock {
+pub(crate) struct AdmissionLock {
     /// `None` if the file system has no locks.
     _file: Option<File>,
 }
 
-/// The places of a study at one moment.
+/// The availability of a study's places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PlaceState {
+pub(crate) enum PlaceAvailability {
     /// A slot can be claimed.
     Free,
-    /// All slots are claimed, but some of their participants may still leave.
+    /// All rows of the schedule are claimed, but some of their participants may still leave.
     Held,
     /// As many sessions as the stopping rule needs are complete.
     Complete,
 }
 
 impl StudyFolder {
-    /// Waits for the lock on decisions about places, which holds between processes.
+    /// Waits for the lock on decisions about places, which excludes other processes too.
     ///
     /// # Errors
     /// If the lock file cannot be written.
-    pub(crate) fn lock_places(&self) -> Result<PlacesLock> {
-        let folder = self.data_folder(DataKind::Live);
+    pub(crate) fn lock_admission_decisions(&self) -> Result<AdmissionLock> {
+        let folder = self.data_folder(LiveOrSimulated::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("places.lock");
         if path.exists() {
@@ -132,32 +134,34 @@ impl StudyFolder {
             .open(&path)
             .map_err(StudyError::io_error_at(&path))?;
         match file.lock() {
-            Ok(()) => Ok(PlacesLock { _file: Some(file) }),
+            Ok(()) => Ok(AdmissionLock { _file: Some(file) }),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                Ok(PlacesLock { _file: None })
+                Ok(AdmissionLock { _file: None })
             }
             Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
         }
     }
 
-    /// Returns the slots below `count` that are free.
-    pub(crate) fn free_slots(&self, count: u32) -> Result<Vec<u32>> {
+    /// Returns the free slots (rows of the schedule) below `slot_count`.
+    pub(crate) fn free_slots(&self, slot_count: u32) -> Result<Vec<u32>> {
         let claims = self.slot_claims()?;
         let held: BTreeSet<u32> = claims
             .iter()
             .filter(|claim| !claim.returned)
             .map(|claim| claim.slot)
             .collect();
-        Ok((0..count).filter(|slot| !held.contains(slot)).collect())
+        Ok((0..slot_count)
+            .filter(|slot| !held.contains(slot))
+            .collect())
     }
 
     fn waiting_file(&self, session: &str) -> PathBuf {
-        self.data_folder(DataKind::Live)
+        self.data_folder(LiveOrSimulated::Live)
             .join("waiting")
             .join(session)
     }
 
-    /// Returns the time of the last request of a waiting session.
+    /// Returns the time of a waiting session's last request.
     fn last_request(&self, session: &str) -> Option<SystemTime> {
         let path = self.waiting_file(session);
         if !path.exists() {
@@ -166,11 +170,11 @@ impl StudyFolder {
         humantime::parse_rfc3339(read_text(&path).ok()?.trim()).ok()
     }
 
-    /// Stores the time of a request of a waiting session.
+    /// Stores the current time as that of a waiting session's last request.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn record_waiting_request(&self, session: &str) -> Result {
+    pub(crate) fn store_last_request_time(&self, session: &str) -> Result {
         let now = self.time.wall_clock_now();
         let is_recent = self.last_request(session).is_some_and(|last| {
             now.duration_since(last)
@@ -187,28 +191,28 @@ impl StudyFolder {
             .map_err(StudyError::io_error_at(&path))
     }
 
-    /// Deletes the time of a session that no longer waits.
-    pub(crate) fn forget_waiting_request(&self, session: &str) -> Result {
+    /// Deletes the stored request time of a session that no longer waits.
+    pub(crate) fn delete_last_request_time(&self, session: &str) -> Result {
         delete_file_if_present(&self.waiting_file(session))
     }
 
-    /// Deletes the times of all sessions.
-    pub(super) fn forget_waiting_requests(&self) -> Result {
-        let folder = self.data_folder(DataKind::Live).join("waiting");
+    /// Deletes the stored request times of all waiting sessions.
+    pub(super) fn delete_all_last_request_times(&self) -> Result {
+        let folder = self.data_folder(LiveOrSimulated::Live).join("waiting");
         for session in file_names_in(&folder)? {
-            self.forget_waiting_request(&session)?;
+            self.delete_last_request_time(&session)?;
         }
         Ok(())
     }
 }
 
 impl Study {
-    /// Returns the summaries of all live sessions. Skips damaged logs, as the report does.
+    /// Returns the summaries of all live sessions. Sessions with damaged logs are skipped, as in the report.
     ///
     /// # Errors
     /// If the folder of the logs cannot be read.
     pub(crate) fn session_summaries(&self) -> Result<Vec<SessionSummary>> {
-        let paths = self.folder.log_files(DataKind::Live)?;
+        let paths = self.folder.log_files(LiveOrSimulated::Live)?;
         let known = &self.folder.summaries;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *known);
@@ -226,7 +230,9 @@ impl Study {
                     let summary = SessionSummary::of_records(self, &log.records);
                     known.insert(path, (length, summary));
                 }
-                Err(error) => tracing::warn!(%error, "a damaged log counts for no place"),
+                Err(error) => {
+                    tracing::warn!(%error, "a session with a damaged log is not counted among the study's places");
+                }
             }
         }
         Ok(known.values().map(|(_, summary)| summary.clone()).collect())
@@ -248,24 +254,24 @@ impl Study {
     ///
     /// # Errors
     /// If the logs or the claims cannot be read.
-    pub(crate) fn place_state(&self) -> Result<PlaceState> {
+    pub(crate) fn place_availability(&self) -> Result<PlaceAvailability> {
         if self.has_enough_sessions()? {
-            return Ok(PlaceState::Complete);
+            return Ok(PlaceAvailability::Complete);
         }
         let rows = self.plan.schedule_rows_to_limit();
         Ok(if self.folder.has_free_slot(rows)? {
-            PlaceState::Free
+            PlaceAvailability::Free
         } else {
-            PlaceState::Held
+            PlaceAvailability::Held
         })
     }
 
-    /// Returns the number of present participants who are on the waiting list before `session`. A session that is not
+    /// Returns the number of present participants who are before `session` on the waiting list. A session that is not
     /// on the list is behind all others.
-    pub(crate) fn waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
+    pub(crate) fn count_waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
         let order = |it: &SessionSummary| (it.waits_since.clone(), it.session.clone());
         let own = sessions.iter().find(|it| it.session == session);
-        let own = own.filter(|it| it.is_waiting()).map(order);
+        let own = own.filter(|it| it.is_on_waiting_list()).map(order);
         let now = self.folder.time.wall_clock_now();
         let is_present = |it: &SessionSummary| {
             let last = self.folder.last_request(&it.session);
@@ -273,20 +279,22 @@ impl Study {
         };
         let others = sessions
             .iter()
-            .filter(|it| it.is_waiting() && it.session != session);
+            .filter(|it| it.is_on_waiting_list() && it.session != session);
         let before = others.filter(|it| own.as_ref().is_none_or(|own| order(it) < *own));
         u32::try_from(before.filter(|it| is_present(it)).count()).unwrap_or(u32::MAX)
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns the pay, in cents, of a session that ended with this status and gets no bonus; 0 if it is not paid.
-    pub(crate) fn pay_of_outcome(&self, status: Status) -> u32 {
+    pub(crate) fn pay_of_outcome(&self, status: StudySessionStatus) -> u32 {
         match status {
-            Status::ScreenedOut => self.outcome_pay.screened_out,
-            Status::QuotaFull => self.outcome_pay.quota_full,
-            Status::Full => self.outcome_pay.full,
-            Status::Waited | Status::LeftAlone => self.group.map_or(0, |group| group.cents),
+            StudySessionStatus::ScreenedOut => self.outcome_pay.screened_out,
+            StudySessionStatus::QuotaFull => self.outcome_pay.quota_full,
+            StudySessionStatus::Full => self.outcome_pay.full,
+            StudySessionStatus::Waited | StudySessionStatus::LeftAlone => {
+                self.group.map_or(0, |group| group.cents)
+            }
             _ => 0,
         }
     }

@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::plan::Markup;
-use crate::plan::markdown::media_of_text;
+use crate::plan::markdown::media_names_in_text;
 
-/// Texts of `words.ron` that a page shows as paragraphs of their own. A study file can replace them by Markdown.
+/// Texts of `words.ron` that a page shows as separate paragraphs. A study file can replace these texts by Markdown.
 const PARAGRAPHS: [&str; 22] = [
     "screener",
     "quiz again",
@@ -88,8 +88,8 @@ impl Study {
         let mut media = std::mem::take(&mut self.plan.media);
         let root: &Path = self.folder.root();
         for (place, text) in self.markdown_texts() {
-            let names =
-                media_of_text(text).map_err(|why| StudyError::Plan(format!("{place}: {why}")))?;
+            let names = media_names_in_text(text)
+                .map_err(|why| StudyError::Plan(format!("{place}: {why}")))?;
             for name in names {
                 media.read(root, &name, &place)?;
             }

@@ -8,14 +8,14 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::load::load_translation;
 use crate::plan::languages::{Translation, TranslationSource};
-use crate::plan::words::{has_bundled_words, names_of_words};
-use crate::plan::{Plan, SurveyAnswer, SurveyQuestion, Wording, read_ron, read_text};
+use crate::plan::words::{has_bundled_texts, is_added_text, standard_text_names};
+use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
 
-/// Prefix of the keys of standard texts.
+/// Prefix of the keys of standard texts in a translation file.
 const WORDS: &str = "words.";
-/// The maximum number of keys that an error lists.
+/// The maximum number of keys of missing texts that an error lists.
 const MAX_LISTED: usize = 12;
 
 /// Calls `visit` with the key of each text of the study that participants read, and with the text.
@@ -62,21 +62,21 @@ fn visit_survey_question(
 ) {
     visit(&format!("{key}.ask"), &mut question.ask);
     match &mut question.answer {
-        SurveyAnswer::Choice(options) => {
+        SurveyAnswerForm::Choice(options) => {
             // Tables name the options of the first language.
             question.recorded_options = options.clone();
             for (number, option) in (1..).zip(options) {
                 visit(&format!("{key}.options.{number}"), option);
             }
         }
-        SurveyAnswer::Scale { ends, .. } => {
+        SurveyAnswerForm::Scale { ends, .. } => {
             for (number, end) in (1..).zip([&mut ends.0, &mut ends.1]) {
                 if !end.is_empty() {
                     visit(&format!("{key}.ends.{number}"), end);
                 }
             }
         }
-        SurveyAnswer::Number { .. } | SurveyAnswer::Text(_) => {}
+        SurveyAnswerForm::Number { .. } | SurveyAnswerForm::Text(_) => {}
     }
     if let Some(note) = &mut question.note {
         visit(&format!("{key}.note"), note);
@@ -100,12 +100,12 @@ fn texts_of_wording(name: &str, wording: &Wording) -> Vec<(String, String)> {
     parts.chain(options).collect()
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns the keys and texts of the standard wordings that a translation must contain: all of them if the program
     /// does not have them in the language, otherwise those that the study file replaces.
     fn words_to_translate(&self, language: &str) -> Vec<(String, String)> {
-        let is_bundled = has_bundled_words(language);
-        let names = names_of_words().into_iter();
+        let is_bundled = has_bundled_texts(language);
+        let names = standard_text_names().into_iter();
         let names = names.filter(|name| !is_bundled || self.texts.words.contains_key(*name));
         names
             .flat_map(|name| {
@@ -122,7 +122,7 @@ impl Plan {
         let Some(first) = self
             .languages
             .first()
-            .filter(|first| !has_bundled_words(first))
+            .filter(|first| !has_bundled_texts(first))
         else {
             return Vec::new();
         };
@@ -140,7 +140,7 @@ impl Plan {
             .collect()
     }
 
-    /// Replaces standard wordings by their translations.
+    /// Replaces standard wordings of the study's pages by their translations.
     ///
     /// # Errors
     /// If a key names no part of a standard wording.
@@ -150,9 +150,9 @@ impl Plan {
             let Some(path) = key.strip_prefix(WORDS) else {
                 continue;
             };
-            let unknown = || format!("`{key}` is no text of a page");
+            let unknown = || format!("`{key}` is not the name of a page's text");
             let (name, part) = path.split_once('.').ok_or_else(unknown)?;
-            if !names_of_words().contains(&name) {
+            if !standard_text_names().contains(&name) {
                 return Err(unknown());
             }
             let usual = self.wording(name);
@@ -201,7 +201,7 @@ impl Study {
     ///
     /// # Errors
     /// If `language` is the first language, or the existing translation cannot be read.
-    pub fn translation_file(&mut self, language: &str) -> Result<String> {
+    pub fn translation_file_text(&mut self, language: &str) -> Result<String> {
         if self.plan.language() == language {
             return Err(StudyError::Plan(format!(
                 "`{language}` is the language of the study's own texts; name another one"
@@ -227,15 +227,15 @@ impl Study {
         Ok(out)
     }
 
-    /// Reads the texts of a language, and returns the file that has them. They are empty if the study has none, or if the
-    /// file is missing or empty.
+    /// Reads the translated texts of a language. Also returns the file that contains them. The texts are empty if the
+    /// study has none, or if the file is missing or empty.
     fn read_translation(&self, language: &str) -> Result<(PathBuf, Translation)> {
         let study_file = self.folder.study_file();
         match self.plan.texts.translations.get(language) {
             None => Ok((study_file, Translation::new())),
             Some(TranslationSource::Texts(texts)) => Ok((study_file, texts.clone())),
             Some(TranslationSource::File(name)) => {
-                let path = inside(self.folder.root(), name).map_err(|why| {
+                let path = path_inside_folder(self.folder.root(), name).map_err(|why| {
                     StudyError::invalid_file(&study_file, format!("texts: `{language}`: {why}"))
                 })?;
                 let is_empty = !path.exists() || read_text(&path)?.trim().is_empty();
@@ -252,7 +252,7 @@ impl Study {
     ///
     /// # Errors
     /// If a text is missing, or a key of the translation is no text of the study.
-    pub(super) fn translate(&mut self, language: &str) -> Result {
+    pub(super) fn apply_translation(&mut self, language: &str) -> Result {
         let (path, translation) = self.read_translation(language)?;
         let needed = self.texts_to_translate(language);
         let is_missing = |key: &String| {
@@ -263,6 +263,7 @@ impl Study {
             .iter()
             .filter(|(key, text)| is_missing(key) && !text.trim().is_empty())
             .map(|(key, _)| key.clone())
+            .filter(|key| !self.may_lack(key.strip_prefix(WORDS)))
             .collect();
         if !missing.is_empty() {
             return Err(StudyError::invalid_file(
@@ -281,7 +282,7 @@ impl Study {
         if let Some(key) = translation.keys().find(|key| !is_known(key)) {
             return Err(StudyError::invalid_file(
                 &path,
-                format!("texts: `{key}` is no text of the study; remove it"),
+                format!("texts: `{key}` is not the name of a text of this study; remove it"),
             ));
         }
         if path != self.folder.study_file() {
@@ -303,15 +304,16 @@ impl Study {
     /// # Errors
     /// If a translation is incomplete, or a translated item differs from its original in more than texts.
     pub(crate) fn read_translations(&mut self) -> Result {
-        let missing = self.plan.words_missing_in_first_language();
+        let missing = self.plan.words_missing_in_first_language().into_iter();
+        let missing: Vec<String> = missing.filter(|key| !self.may_lack(Some(key))).collect();
         if !missing.is_empty() {
             return Err(StudyError::invalid_file(
                 &self.folder.study_file(),
                 format!(
-                    "texts: the program has no standard texts in `{}`; add {} texts: {}",
-                    self.plan.language(),
-                    missing.len(),
-                    first_keys(&missing)
+                    "texts: the program has no standard texts in `{language}`; add {count} texts: {missing}",
+                    language = self.plan.language(),
+                    count = missing.len(),
+                    missing = first_keys(&missing)
                 ),
             ));
         }
@@ -337,7 +339,13 @@ impl Study {
         Ok(())
     }
 
-    /// Returns the languages among which a participant chooses; empty if the study has only one.
+    /// True if the study was locked, and this text (a key without the prefix) may have been added to the program since.
+    fn may_lack(&self, key: Option<&str>) -> bool {
+        let name = key.and_then(|key| key.split('.').next());
+        name.is_some_and(is_added_text) && self.folder.study_lock_file().exists()
+    }
+
+    /// Returns the languages from which a participant can choose; empty if the study has only one.
     pub fn offered_languages(&self) -> &[String] {
         if self.translations.is_empty() {
             &[]
@@ -353,7 +361,7 @@ impl Study {
     }
 }
 
-/// Returns the first keys of a list, joined by commas.
+/// Returns the first keys of a list, joined by commas, for an error.
 fn first_keys(keys: &[String]) -> String {
     let first = keys.iter().take(MAX_LISTED).map(String::as_str);
     let mut listed: Vec<&str> = first.collect();
@@ -376,7 +384,7 @@ impl<'de> serde::Deserialize<'de> for UniqueTranslation {
 ///
 /// # Errors
 /// If it is outside the study folder.
-pub(super) fn inside(root: &Path, name: &str) -> Result<PathBuf, String> {
+pub(super) fn path_inside_folder(root: &Path, name: &str) -> Result<PathBuf, String> {
     let path = Path::new(name);
     let mut parts = path.components().peekable();
     let is_inside =

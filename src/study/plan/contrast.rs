@@ -3,18 +3,19 @@
 use serde::Serialize;
 
 use crate::Study;
-use crate::plan::schedule::Schedule;
+use crate::plan::schedule::TrialSchedule;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::TTest;
 
-/// The participants that the primary contrast compares at the target, and the test that compares them.
+/// The participants that the primary contrast compares if all planned participants take part, and the test that
+/// compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContrastDesign {
-    /// Each of these participants judges under both conditions: paired t.
+    /// Each of these participants judges under both conditions; the test is the paired t test.
     Within { participants: u32 },
-    /// Each participant judges under one of the conditions: Welch's t.
+    /// Each participant judges under one of the conditions; the test is Welch's t test.
     Between { of: u32, against: u32 },
 }
 
@@ -26,8 +27,8 @@ impl ContrastDesign {
         let has = |group: &[usize], condition: Option<usize>| {
             condition.is_some_and(|condition| group.contains(&condition))
         };
-        let schedule = Schedule::of(study);
-        let judges = plan.compared_seats();
+        let schedule = TrialSchedule::schedule_of_study(study);
+        let judges = plan.compared_participants_per_row();
         let mut both = 0;
         let mut one = 0;
         let mut other = 0;
@@ -51,12 +52,12 @@ impl ContrastDesign {
         }
     }
 
-    /// True if differences within participants are tested.
+    /// True if the test compares each participant's judgements under both conditions.
     pub fn is_within_participants(self) -> bool {
         matches!(self, Self::Within { .. })
     }
 
-    /// Returns the number of compared participants.
+    /// Returns the number of participants whose judgements the contrast compares.
     pub fn compared_participants(self) -> u32 {
         match self {
             Self::Within { participants } => participants,
@@ -64,7 +65,7 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the test at the target sample size.
+    /// Returns the test for the planned number of participants.
     pub fn t_test_at_target(self) -> TTest {
         match self {
             Self::Within { participants } => TTest::Paired(participants as usize),
@@ -72,23 +73,25 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the participants in words, for example "8 participants, 4 under each condition".
+    /// Describes the compared participants in words, for example "8 participants, 4 of them under each condition".
     pub fn participants_in_words(self) -> String {
-        let all = self.compared_participants();
-        let all = count_with_noun(all as usize, "participant", "participants");
+        let count = self.compared_participants();
+        let participants = count_with_noun(count as usize, "participant", "participants");
         match self {
-            Self::Within { .. } => format!("{all}, each under both conditions"),
+            Self::Within { .. } => format!("{participants}, each under both conditions"),
             Self::Between { of, against } if of == against => {
-                format!("{all}, {of} under each condition")
+                format!("{participants}, {of} of them under each condition")
             }
             Self::Between { of, against } => {
-                format!("{all}, {of} under one condition and {against} under the other")
+                format!(
+                    "{participants}, {of} of them under one condition and {against} under the other"
+                )
             }
         }
     }
 
     /// Names the values whose standard deviation measures an effect.
-    pub fn spread_in_words(self) -> &'static str {
+    pub fn effect_sd_values_in_words(self) -> &'static str {
         match self {
             Self::Within { .. } => "of their differences",
             Self::Between { .. } => "of their means",
@@ -119,13 +122,13 @@ impl Study {
     }
 }
 
-impl super::Plan {
+impl super::StudyPlan {
     /// Returns the number of participants per schedule row whose judgements are compared.
-    pub(crate) fn compared_seats(&self) -> u32 {
+    pub(crate) fn compared_participants_per_row(&self) -> u32 {
         let compared = self
             .roles
             .iter()
-            .filter(|seat| self.is_compared_seat(seat.name()));
+            .filter(|seat| self.is_compared_seat(seat.seat_name()));
         u32::try_from(compared.count()).unwrap_or(1)
     }
 }

@@ -3,29 +3,33 @@
 use serde_json::{Value, json};
 
 use super::{
-    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, StoppingRule,
-    Task, words,
+    ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, ParticipantCheckTrial,
+    ProbabilityAnswerSettings, ProbabilityQuestionTime, StoppingRule, StudyPlan, TrialTask, words,
 };
 use debate_core::protocol::Seat;
-use debate_text::Texts;
+use debate_text::NamedTexts;
 
-/// Maximum numbers of conditions, blocks, trials per cell and participants.
+/// Maximum numbers of conditions, of blocks, of trials per block and condition, and of participants.
 const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
 /// Sentences about flaws, by name.
-static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
+static FLAWS: NamedTexts = NamedTexts::new(include_str!("flaws.ron"));
 
-/// Returns the sentence `why` of `flaws.ron` as an error if `is_wrong`.
-pub(super) fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
-    debug_assert!(FLAWS.has(why), "{why} has no sentence");
+/// If `is_wrong`, returns an error with the sentence `flaw_name` of `flaws.ron`.
+pub(super) fn error_if_flawed(
+    is_wrong: bool,
+    flaw_name: &str,
+    placeholders: &Value,
+) -> Result<(), String> {
+    debug_assert!(FLAWS.has(flaw_name), "{flaw_name} has no sentence");
     if is_wrong {
-        Err(FLAWS.fill(why, places))
+        Err(FLAWS.filled_text(flaw_name, placeholders))
     } else {
         Ok(())
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Checks the study file; an error describes the first flaw and its remedy.
     pub(super) fn check_study_file(&self) -> Result<(), String> {
         self.check_names()?;
@@ -37,52 +41,55 @@ impl Plan {
 
     fn check_names(&self) -> Result<(), String> {
         let format = self.format;
-        refuse(format != 1, "format", &json!({"format": format}))?;
+        error_if_flawed(format != 1, "format", &json!({"format": format}))?;
         let plain = |text: &str, also: &str| {
             let fits = |c: char| c.is_ascii_alphanumeric() || also.contains(c);
             !text.is_empty() && text.len() <= 60 && text.chars().all(fits)
         };
         let id = &self.id;
-        refuse(!plain(id, ""), "id", &json!({"id": id}))?;
+        error_if_flawed(!plain(id, ""), "id", &json!({"id": id}))?;
         let language = self.language();
-        refuse(
+        error_if_flawed(
             !plain(language, "-"),
             "language",
             &json!({"language": language}),
         )?;
         if let Some((why, tag)) = self.languages_flaw() {
-            refuse(true, why, &json!({"language": tag}))?;
+            error_if_flawed(true, why, &json!({"language": tag}))?;
         }
         if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
-            refuse(true, why, &places)?;
+            error_if_flawed(true, why, &places)?;
         }
         self.check_roles()?;
         for (index, condition) in self.conditions.iter().enumerate() {
-            let Condition {
+            let ExperimentCondition {
                 id, shown_as, task, ..
             } = condition;
-            refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
+            error_if_flawed(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
             let is_again = self.condition_index(id) != Some(index);
-            refuse(is_again, "condition twice", &json!({"id": id}))?;
-            let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
-            refuse(
+            error_if_flawed(is_again, "condition twice", &json!({"id": id}))?;
+            let seatless = matches!(
+                task,
+                TrialTask::Consultancy { .. } | TrialTask::Rejudge { .. }
+            );
+            error_if_flawed(
                 seatless && self.roles != [Seat::Judge],
                 "judge alone",
                 &json!({"id": id, "role": format!("{:?}", self.roles)}),
             )?;
-            refuse(shown_as.trim().is_empty(), "shown_as", &json!({"id": id}))?;
+            error_if_flawed(shown_as.trim().is_empty(), "shown_as", &json!({"id": id}))?;
             self.check_engines(id, task)?;
         }
         for (name, engine) in &self.engines {
             let is_empty = engine.command.iter().all(|word| word.trim().is_empty());
-            refuse(is_empty, "no command", &json!({"name": name}))?;
+            error_if_flawed(is_empty, "no command", &json!({"name": name}))?;
         }
-        if let Err(why) = self.caps.check() {
-            refuse(true, "caps", &json!({"why": why}))?;
+        if let Err(why) = self.caps.check_money_cap() {
+            error_if_flawed(true, "caps", &json!({"why": why}))?;
         }
         let count = self.conditions.len();
-        refuse(count == 0, "no condition", &Value::Null)?;
-        refuse(
+        error_if_flawed(count == 0, "no condition", &Value::Null)?;
+        error_if_flawed(
             count > LIMITS.0,
             "many conditions",
             &json!({"most": LIMITS.0}),
@@ -97,47 +104,52 @@ impl Plan {
         let is_wrong = roles.is_empty()
             || roles.contains(&Seat::Chance)
             || roles.iter().enumerate().any(is_twice);
-        refuse(is_wrong, "roles", &Value::Null)?;
+        error_if_flawed(is_wrong, "roles", &Value::Null)?;
         let Some(group) = self.group else {
-            return refuse(self.has_participant_groups(), "no group", &Value::Null);
+            return error_if_flawed(self.has_participant_groups(), "no group", &Value::Null);
         };
-        refuse(!self.has_participant_groups(), "group alone", &Value::Null)?;
+        error_if_flawed(!self.has_participant_groups(), "group alone", &Value::Null)?;
         let day = 1..=24 * 3600;
         let is_over = !day.contains(&group.wait_s) || !day.contains(&group.turn_s);
-        refuse(is_over, "group times", &Value::Null)?;
-        let debates = |it: &Condition| matches!(it.task, Task::Debate { .. });
+        error_if_flawed(is_over, "group times", &Value::Null)?;
+        let debates = |it: &ExperimentCondition| matches!(it.task, TrialTask::Debate { .. });
         let is_idle = !self.conditions.iter().any(debates);
-        refuse(is_idle, "nobody debates", &Value::Null)?;
+        error_if_flawed(is_idle, "nobody debates", &Value::Null)?;
         let StoppingRule::Participants(stop) = self.stop;
         let is_whole = |people: u32| (people as usize).is_multiple_of(roles.len());
-        refuse(
+        error_if_flawed(
             !is_whole(stop) || !is_whole(self.target.participants),
             "whole groups",
             &json!({"size": roles.len()}),
         )
     }
 
-    /// Checks that named programs are listed and take part in debates with at most one participant.
-    fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
+    /// Checks that the named programs are listed in the study file, and take part in debates with at most one
+    /// participant.
+    fn check_engines(&self, id: &str, task: &TrialTask) -> Result<(), String> {
         for name in task.named_players().into_iter().flatten() {
             if let Err(why) = self.parse_player(name) {
-                refuse(true, "engine", &json!({"id": id, "why": why}))?;
+                error_if_flawed(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
         let is_group = task.has_program_player() && self.has_participant_groups();
-        refuse(is_group, "engine in a group", &json!({"id": id}))
+        error_if_flawed(is_group, "engine in a group", &json!({"id": id}))
     }
 
     fn check_design(&self) -> Result<(), String> {
         let all = self.conditions.len();
         let (groups, count, block) = match &self.design {
-            Design::Within { .. } | Design::Stepped { .. } => (&[][..], 1, &[1][..]),
-            Design::Between { block, .. } => (&[][..], all, block.as_slice()),
-            Design::Mixed { groups, block, .. } => (&groups[..], groups.len(), block.as_slice()),
+            ExperimentDesign::Within { .. } | ExperimentDesign::Stepped { .. } => {
+                (&[][..], 1, &[1][..])
+            }
+            ExperimentDesign::Between { block, .. } => (&[][..], all, block.as_slice()),
+            ExperimentDesign::Mixed { groups, block, .. } => {
+                (&groups[..], groups.len(), block.as_slice())
+            }
         };
         let known = |place: &str, id: &str| {
             let is_unknown = self.condition_index(id).is_none();
-            refuse(
+            error_if_flawed(
                 is_unknown,
                 "unknown condition",
                 &json!({"place": place, "id": id}),
@@ -147,22 +159,22 @@ impl Plan {
             known("design", id)?;
         }
         let is_empty = groups.iter().any(Vec::is_empty);
-        refuse(is_empty, "empty group", &Value::Null)?;
+        error_if_flawed(is_empty, "empty group", &Value::Null)?;
         let fits =
             |size: &u32| *size > 0 && *size < 1000 && (*size as usize).is_multiple_of(count.max(1));
-        refuse(
+        error_if_flawed(
             count == 0 || block.is_empty() || !block.iter().all(fits),
             "block",
             &json!({"count": count}),
         )?;
-        if let Some(tiers) = self.design.tiers() {
+        if let Some(tiers) = self.design.difficulty_tiers() {
             let is_twice = |(place, tier): (usize, &String)| tiers[..place].contains(tier);
             let is_wrong = tiers.len() < 2 || tiers.iter().enumerate().any(is_twice);
-            refuse(is_wrong, "tiers", &Value::Null)?;
+            error_if_flawed(is_wrong, "tiers", &Value::Null)?;
         }
         let (blocks, per_cell) = self.design.blocks_and_trials_each();
         let (_, most, most_per_cell, _) = LIMITS;
-        refuse(
+        error_if_flawed(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
             "cells",
             &json!({"most": most, "most_per_cell": most_per_cell}),
@@ -170,7 +182,7 @@ impl Plan {
         let primary = &self.analysis.primary;
         known("analysis: primary", &primary.of)?;
         known("analysis: primary", &primary.against)?;
-        refuse(primary.of == primary.against, "primary", &Value::Null)
+        error_if_flawed(primary.of == primary.against, "primary", &Value::Null)
     }
 
     fn check_flow(&self) -> Result<(), String> {
@@ -179,75 +191,83 @@ impl Plan {
             (0..flow.len()).filter(|at| wanted(&flow[*at])).collect()
         };
         let trials = places(|it| matches!(it, FlowStep::Trials));
-        refuse(trials.len() != 1, "trials", &Value::Null)?;
+        error_if_flawed(trials.len() != 1, "trials", &Value::Null)?;
         let consent = places(|it| matches!(it, FlowStep::Consent(_)));
-        refuse(consent.len() != 1, "consent", &Value::Null)?;
+        error_if_flawed(consent.len() != 1, "consent", &Value::Null)?;
         let later = places(|it| !matches!(it, FlowStep::Screener { .. }));
-        refuse(
+        error_if_flawed(
             later.first() != consent.first(),
             "before consent",
             &Value::Null,
         )?;
         let debrief = places(|it| matches!(it, FlowStep::Debrief { .. }));
-        refuse(
+        error_if_flawed(
             debrief.first().is_some_and(|at| at + 1 != flow.len()),
             "debrief",
             &Value::Null,
         )?;
         flow.iter().try_for_each(|step| match step {
             FlowStep::Practice { condition, .. } if self.condition_index(condition).is_none() => {
-                refuse(true, "unknown condition", &json!({"id": condition}))
+                error_if_flawed(
+                    true,
+                    "unknown condition",
+                    &json!({"place": "flow: practice", "id": condition}),
+                )
             }
             FlowStep::Practice { trials, .. } => {
-                refuse(!(1..=10).contains(trials), "practice", &Value::Null)
+                error_if_flawed(!(1..=10).contains(trials), "practice", &Value::Null)
             }
-            FlowStep::Quiz { tries, .. } => refuse(*tries == 0, "quiz", &Value::Null),
-            FlowStep::Break { after, .. } => refuse(*after == 0, "break", &Value::Null),
+            FlowStep::Quiz { tries, .. } => error_if_flawed(*tries == 0, "quiz", &Value::Null),
+            FlowStep::Break { after, .. } => error_if_flawed(*after == 0, "break", &Value::Null),
             _ => Ok(()),
         })
     }
 
     fn check_numbers(&self) -> Result<(), String> {
-        let Response { min, max, ask, .. } = &self.response;
-        refuse(
+        let ProbabilityAnswerSettings { min, max, ask, .. } = &self.response;
+        error_if_flawed(
             *min == 0 || *max >= 100 || min >= max,
             "percents",
             &Value::Null,
         )?;
-        refuse(!ask.contains(&AskWhen::Final), "final", &Value::Null)?;
+        error_if_flawed(
+            !ask.contains(&ProbabilityQuestionTime::Final),
+            "final",
+            &Value::Null,
+        )?;
         let StoppingRule::Participants(stop) = self.stop;
         let people = 1..=LIMITS.3;
-        refuse(
+        error_if_flawed(
             !people.contains(&self.target.participants)
                 || !people.contains(&stop)
                 || self.over_recruit > LIMITS.3,
             "people",
             &json!({"most": LIMITS.3}),
         )?;
-        refuse(self.analysis.ece_bins != 10, "bins", &Value::Null)?;
-        refuse(
+        error_if_flawed(self.analysis.ece_bins != 10, "bins", &Value::Null)?;
+        error_if_flawed(
             !(200..=1_000_000).contains(&self.analysis.bootstrap),
             "bootstrap",
             &Value::Null,
         )?;
-        refuse(
+        error_if_flawed(
             self.time.idle_s == 0 || self.time.resume_within_h > 24 * 365,
             "time",
             &Value::Null,
         )?;
         let repeats = self.checks.iter().filter_map(|check| match check {
-            CheckTrial::Repeat { fraction } => Some(*fraction),
-            CheckTrial::Attention { .. } => None,
+            ParticipantCheckTrial::Repeat { fraction } => Some(*fraction),
+            ParticipantCheckTrial::Attention { .. } => None,
         });
         let excludes = self.exclude.iter().filter_map(|rule| match rule {
-            Exclusion::FasterThan { share, .. } => Some(*share),
-            Exclusion::FailedQuiz | Exclusion::FailedAttention(_) => None,
+            ExclusionRule::FasterThan { share, .. } => Some(*share),
+            ExclusionRule::FailedQuiz | ExclusionRule::FailedAttention(_) => None,
         });
         let mut shares = repeats.chain(excludes);
         let is_no_share = shares.any(|share| !(0.0..=1.0).contains(&share));
-        refuse(is_no_share, "share", &Value::Null)?;
+        error_if_flawed(is_no_share, "share", &Value::Null)?;
         let power = self.analysis.power;
-        refuse(
+        error_if_flawed(
             power.is_some_and(|it| {
                 let is_spread = |sd: f64| sd >= 0.0 && sd.is_finite();
                 let is_valid =
@@ -258,7 +278,7 @@ impl Plan {
             &Value::Null,
         )?;
         let day = self.delete_raw_after.as_deref().unwrap_or("2027-06-30");
-        refuse(
+        error_if_flawed(
             humantime::parse_rfc3339(&format!("{day}T00:00:00Z")).is_err(),
             "day",
             &json!({"day": day}),

@@ -1,45 +1,48 @@
 //! Items to judge: scenarios and finished debates, with their questions and right answers.
 
 use crate::error::{Result, StudyError};
-use crate::plan::{Design, Plan};
+use crate::plan::{ExperimentDesign, StudyPlan};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
 /// A scenario instance or a finished debate to judge.
 #[derive(Debug)]
-pub struct Item {
+pub struct JudgedItem {
     /// The name of its file.
     pub id: String,
     pub source: ItemSource,
-    /// True if the first answer is right: for claims, if the claim is true.
+    /// True if the first answer to the item's question is right; without a question, if the root claim is true.
     pub truth: bool,
-    /// The story. If the study requires it, no participant gets two items of one story.
+    /// The story that the item belongs to. If the study requires it, no participant gets two items of one story.
     pub story: String,
-    /// The values of the plan's `strata` tags.
+    /// The item's values of the tags that the study file lists in `strata`.
     pub strata: Vec<String>,
     /// Index of the item's difficulty tier. `None` if the design has no tiers, or none of this item's difficulty.
     pub tier: Option<usize>,
-    /// True if the item is only for practice.
+    /// True if the item is used only in practice trials.
     pub practice: bool,
 }
 
-/// The source of a trial's debate.
+/// The source of the debate that a trial shows.
 #[derive(Debug)]
 pub enum ItemSource {
-    Scenario { setup: Box<Setup>, world: usize },
+    Scenario {
+        setup: Box<LoadedScenario>,
+        world: usize,
+    },
     Save(Box<RejudgeCase>),
 }
 
-impl Item {
-    pub fn setup(&self) -> &Setup {
+impl JudgedItem {
+    pub fn setup(&self) -> &LoadedScenario {
         match &self.source {
             ItemSource::Scenario { setup, .. } => setup,
             ItemSource::Save(case) => &case.setup,
         }
     }
 
-    /// Returns the judged instance in its state before the debate.
+    /// Returns the instance that is judged, in its state before the debate.
     pub fn judged_instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
@@ -47,17 +50,21 @@ impl Item {
         }
     }
 
-    /// Converts the probability of the first answer to that of the right answer.
-    pub(crate) fn probability_of_right_answer(&self, p_first: f64) -> f64 {
-        if self.truth { p_first } else { 1.0 - p_first }
+    /// Converts the probability of the question's first answer to the probability of the right answer.
+    pub(crate) fn probability_of_right_answer(&self, first_answer_probability: f64) -> f64 {
+        if self.truth {
+            first_answer_probability
+        } else {
+            1.0 - first_answer_probability
+        }
     }
 
-    /// Returns the question and its two answers, or the root claim as `Err` if the instance has no question.
+    /// Returns the item's question and its two answers, or the root claim as `Err` if the instance has no question.
     pub(crate) fn question_and_answers(&self) -> Result<(String, [String; 2]), String> {
         let instance = self.judged_instance();
         match instance.question() {
             Some(question) => Ok((
-                question.text().trim().to_owned(),
+                question.question_text().trim().to_owned(),
                 question.answers().map(|it| it.trim().to_owned()),
             )),
             None => Err(instance.text(instance.root())),
@@ -66,8 +73,8 @@ impl Item {
 
     pub(crate) fn of_scenario(
         id: String,
-        setup: Setup,
-        plan: &Plan,
+        setup: LoadedScenario,
+        plan: &StudyPlan,
         practice: bool,
     ) -> Result<Self> {
         let worlds = setup.decomposition.worlds().len();
@@ -81,11 +88,15 @@ impl Item {
         Self::named(id, ItemSource::Scenario { setup, world }, plan, practice)
     }
 
-    pub(crate) fn from_rejudged_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self> {
+    pub(crate) fn from_rejudged_save(
+        id: String,
+        case: RejudgeCase,
+        plan: &StudyPlan,
+    ) -> Result<Self> {
         Self::named(id, ItemSource::Save(Box::new(case)), plan, false)
     }
 
-    fn named(id: String, source: ItemSource, plan: &Plan, practice: bool) -> Result<Self> {
+    fn named(id: String, source: ItemSource, plan: &StudyPlan, practice: bool) -> Result<Self> {
         let mut item = Self {
             story: id.clone(),
             id,
@@ -98,8 +109,8 @@ impl Item {
         let instance = item.judged_instance();
         item.truth = instance.truth(instance.root()).ok_or_else(|| {
             StudyError::Plan(format!(
-                "items: the right answer of `{}` is unknown, so trials cannot be scored; use another item",
-                item.id
+                "items: the right answer of `{item}` is unknown, so trials cannot be scored; use another item",
+                item = item.id
             ))
         })?;
         drop(instance);
@@ -108,13 +119,15 @@ impl Item {
         let strata = plan.items.strata.iter();
         let strata = strata.map(|name| tag(name).unwrap_or_default()).collect();
         let tier = match &plan.design {
-            Design::Stepped {
+            ExperimentDesign::Stepped {
                 tag: name, tiers, ..
             } => {
                 let value = tag(name);
                 value.and_then(|value| tiers.iter().position(|tier| *tier == value))
             }
-            Design::Within { .. } | Design::Between { .. } | Design::Mixed { .. } => None,
+            ExperimentDesign::Within { .. }
+            | ExperimentDesign::Between { .. }
+            | ExperimentDesign::Mixed { .. } => None,
         };
         item.tier = tier;
         item.story = story.unwrap_or_else(|| item.id.clone());

@@ -7,7 +7,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{Plan, Wording};
+use super::{StudyPlan, Wording};
 
 /// Translated texts by key, such as `title` or `conditions.direct.shown_as`.
 pub(crate) type Translation = BTreeMap<String, String>;
@@ -21,15 +21,15 @@ pub struct PlanTexts {
     pub(crate) translations: BTreeMap<String, TranslationSource>,
 }
 
-/// The texts of a study in another language.
+/// The source of the study's texts in another language.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TranslationSource {
     Texts(Translation),
-    /// A file of the study's folder that contains the texts.
+    /// A file in the study's folder that contains the translated texts.
     File(String),
 }
 
-/// An entry of the field `texts`.
+/// An entry of the field `texts` of a study file.
 enum TextsEntry {
     Wording(Wording),
     Translation(TranslationSource),
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for PlanTexts {
     }
 }
 
-/// The fields of [`Wording`]. A map with other keys is a translation.
+/// The names of the fields of [`Wording`]. A map with other keys is a translation.
 const WORDING_FIELDS: [&str; 4] = ["heading", "text", "ask", "options"];
 
 impl<'de> Deserialize<'de> for TextsEntry {
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for TextsEntry {
                 }
                 if let Some(key) = seen.iter().find(|key| is_part(key)) {
                     return Err(Error::custom(format!(
-                        "`{key}` is a part of a text, but the other keys belong to a translation; write one of the two"
+                        "`{key}` is a field of one text, such as its title, but the other keys are names of texts in a translation; write either the fields of one text or a translation"
                     )));
                 }
                 Ok(TextsEntry::Translation(TranslationSource::Texts(
@@ -117,7 +117,7 @@ impl<'de> Deserialize<'de> for TextsEntry {
     }
 }
 
-/// The names of languages in themselves, by their primary subtag.
+/// The name of each language in that language itself, by its primary subtag.
 const NAMES: [(&str, &str); 24] = [
     ("ar", "العربية"),
     ("bg", "Български"),
@@ -145,15 +145,15 @@ const NAMES: [(&str, &str); 24] = [
     ("zh", "中文"),
 ];
 
-/// Languages whose decimal mark is a point, by their primary subtag. The others have a comma.
+/// Languages whose decimal mark is a point, by their primary subtag. All other languages have a comma.
 const DECIMAL_POINT: [&str; 6] = ["en", "he", "hi", "ja", "ko", "zh"];
 
-/// Returns the primary subtag of a language tag: `pt` of `pt-BR`.
+/// Returns the primary subtag of a language tag, such as `pt` for `pt-BR`.
 pub(super) fn primary_subtag(language: &str) -> &str {
     language.split('-').next().unwrap_or_default()
 }
 
-/// Returns the name of a language in itself, or its tag if the name is unknown.
+/// Returns the name of a language in that language itself, or its tag if the name is unknown.
 pub fn language_name(language: &str) -> &str {
     let primary = primary_subtag(language);
     let known = NAMES.iter().find(|(tag, _)| *tag == primary);
@@ -164,7 +164,7 @@ pub fn language_name(language: &str) -> &str {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns a decimal number, such as "-0.35", with the decimal mark of the study's language.
     ///
     /// Studies without `languages` keep the decimal point: they may have been locked with it.
@@ -178,7 +178,7 @@ impl Plan {
         }
     }
 
-    /// Returns the placeholders' values with fractions in the form of the study's language.
+    /// Returns the placeholders' values, with decimal fractions in the form of the study's language.
     pub(super) fn with_decimal_marks(&self, places: &Value) -> Value {
         let Some(places) = places.as_object() else {
             return places.clone();
@@ -265,7 +265,10 @@ mod tests {
                 r#"{"de": {"title": "a"}, "de": {"title": "a"}}"#,
                 "defined twice",
             ),
-            (r#"{"x": (text: "a", title: "b")}"#, "is a part of a text"),
+            (
+                r#"{"x": (text: "a", title: "b")}"#,
+                "is a field of one text",
+            ),
             (r#"{"de": 3}"#, "the parts of a text"),
             (r#"{"de": {"title": 3}}"#, "string"),
         ] {

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::media::{MediaFile, MediaFiles, MediaKind, type_of_name};
 use debate_lab::export::escape_markup;
-use debate_text::{Line, Role};
+use debate_text::{Line, TextRole};
 
 /// The beginnings of addresses to which a text may link.
 const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
@@ -30,15 +30,15 @@ fn is_allowed_link(address: &str) -> bool {
 ///
 /// # Errors
 /// If an image has no alternative text or is no media file, or a link leads elsewhere than to a web or mail address.
-pub(crate) fn media_of_text(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     let mut open: Option<(String, String)> = None;
     for event in parser(text) {
         match event {
             Event::Start(Tag::Link { dest_url, .. }) if !is_allowed_link(&dest_url) => {
                 return Err(format!(
-                    "a link leads to `{dest_url}`; links begin with {}",
-                    LINKS.join(", ")
+                    "a link leads to `{dest_url}`; a link must begin with {beginnings}",
+                    beginnings = LINKS.join(", ")
                 ));
             }
             Event::Start(Tag::Image { dest_url, .. }) => {
@@ -54,7 +54,7 @@ pub(crate) fn media_of_text(text: &str) -> Result<Vec<String>, String> {
                 let media_type = type_of_name(&name)?;
                 if media_type.kind == MediaKind::Captions {
                     return Err(format!(
-                        "`{name}` has captions; name the video, which finds captions of the same name"
+                        "`{name}` is a file of captions; name the video, whose page shows captions of the same name"
                     ));
                 }
                 if alternative.trim().is_empty() {
@@ -147,7 +147,7 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
     let Some(file) = media.file(name) else {
         return words;
     };
-    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.version());
+    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.cache_version());
     let source = address(name, file);
     match file.media_type.kind {
         MediaKind::Image => format!("<img src=\"{source}\" alt=\"{words}\">"),
@@ -181,12 +181,12 @@ pub(crate) fn prose_lines(text: &str) -> Vec<Line> {
     writer.lines
 }
 
-/// The lines of a Markdown text so far.
+/// The lines that were rendered so far from a Markdown text.
 #[derive(Default)]
 struct LineWriter {
     lines: Vec<Line>,
     line: Line,
-    /// The next number of each open list; `None` for lists with bullets.
+    /// For each open list, the number of its next item; `None` for lists with bullets.
     lists: Vec<Option<u64>>,
     /// Number of open block quotes.
     quotes: usize,
@@ -194,9 +194,9 @@ struct LineWriter {
     in_heading: bool,
     /// Number of open emphases.
     emphases: usize,
-    /// The address of each open link, and the text since its start.
+    /// For each open link: its address, and the text since its start.
     links: Vec<(String, String)>,
-    /// The kind and the alternative text of the open image.
+    /// The kind and the alternative text of the image, audio or video that is open.
     image: Option<(&'static str, String)>,
     /// The cells of the open table, by row.
     table: Option<Vec<Vec<String>>>,
@@ -315,7 +315,8 @@ impl LineWriter {
         }
     }
 
-    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each other.
+    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each
+    /// other.
     fn begin_block(&mut self) {
         if !self.lists.is_empty() {
             return;
@@ -362,13 +363,13 @@ impl LineWriter {
             return;
         }
         let role = if self.in_heading || self.emphases > 0 {
-            Role::Title
+            TextRole::Title
         } else {
-            Role::Text
+            TextRole::Text
         };
         let mut line = std::mem::take(&mut self.line);
         if line.body.is_empty() && self.quotes > 0 {
-            line = line.append_span(Role::Faint, "> ".repeat(self.quotes));
+            line = line.append_span(TextRole::Faint, "> ".repeat(self.quotes));
         }
         self.line = line.append_span(role, words);
     }
@@ -389,7 +390,11 @@ impl LineWriter {
         // A fixed line is cut at the edge of the window, so the cells of a wide table are not aligned.
         let is_fixed = widths.iter().map(|width| width + 2).sum::<usize>() <= MAX_TABLE_WIDTH;
         for (index, row) in rows.iter().enumerate() {
-            let role = if index == 0 { Role::Title } else { Role::Text };
+            let role = if index == 0 {
+                TextRole::Title
+            } else {
+                TextRole::Text
+            };
             if !is_fixed {
                 self.lines.push(Line::unlabelled(role, row.join(" | ")));
                 continue;
@@ -418,7 +423,7 @@ mod tests {
     }
 
     fn lines(text: &str) -> Vec<String> {
-        prose_lines(text).iter().map(Line::text).collect()
+        prose_lines(text).iter().map(Line::body_text).collect()
     }
 
     #[test]
@@ -461,7 +466,7 @@ mod tests {
         }
     }
 
-    /// Checks that every element is closed in the order of its opening.
+    /// Checks that all HTML elements are closed in the right order.
     fn assert_is_balanced(html: &str) {
         let mut open = Vec::new();
         for tag in html.split('<').skip(1) {
@@ -498,12 +503,13 @@ mod tests {
             ("![x](https://example.org/a.png)", "is no file in media/"),
             ("![x](media/../a.png)", "is no file in media/"),
             ("![x](media/a.svg)", "SVG is not allowed"),
-            ("![x](media/a.vtt)", "has captions"),
+            ("![x](media/a.vtt)", "is a file of captions"),
         ] {
-            let why = media_of_text(text).expect_err(text);
+            let why = media_names_in_text(text).expect_err(text);
             assert!(why.contains(part), "{text}: {why}");
         }
-        let names = media_of_text("![A *map*](media/a.png)\n\n- ![Song](media/b.mp3)").unwrap();
+        let names =
+            media_names_in_text("![A *map*](media/a.png)\n\n- ![Song](media/b.mp3)").unwrap();
         assert_eq!(names, ["media/a.png", "media/b.mp3"]);
     }
 
@@ -525,7 +531,7 @@ mod tests {
         }
         let text = "![A \"map\"](media/a.png) ![A song](media/b.mp3) ![A walk](media/c.mp4)";
         let html = prose_html(text, &media);
-        let version = media.file("media/a.png").unwrap().version();
+        let version = media.file("media/a.png").unwrap().cache_version();
         let image = format!("<img src=\"media/a.png?{version}\" alt=\"A &quot;map&quot;\">");
         assert!(html.contains(&image), "{html}");
         assert!(
@@ -571,18 +577,18 @@ mod tests {
         );
         let prose = prose_lines(text);
         let strong = prose[2].body.iter().find(|span| span.text == "all");
-        assert_eq!(strong.map(|span| span.role), Some(Role::Title));
+        assert_eq!(strong.map(|span| span.role), Some(TextRole::Title));
         assert!(prose[8].fixed);
         // A wide table is wrapped instead of cut.
         let wide = format!("| a | b |\n|---|---|\n| {} | c |", "word ".repeat(20));
         let prose = prose_lines(&wide);
         assert!(
-            !prose[1].fixed && prose[1].text().ends_with("word | c"),
+            !prose[1].fixed && prose[1].body_text().ends_with("word | c"),
             "{prose:?}"
         );
     }
 
-    /// Deep nesting and long texts must not exhaust the stack or take quadratic time.
+    /// Checks that deep nesting and long texts do not exhaust the stack or take quadratic time.
     #[test]
     fn large_and_nested_texts_are_rendered() {
         for text in [
@@ -594,7 +600,7 @@ mod tests {
         ] {
             assert!(!html(&text).contains("<script"));
             prose_lines(&text);
-            let _ = media_of_text(&text);
+            let _ = media_names_in_text(&text);
         }
     }
 }

@@ -27,7 +27,7 @@ pub enum MediaKind {
     Image,
     Audio,
     Video,
-    /// Captions of the video with the same name.
+    /// Captions of the video that has the same file name.
     Captions,
 }
 
@@ -36,9 +36,9 @@ pub enum MediaKind {
 pub struct MediaType {
     extension: &'static str,
     pub kind: MediaKind,
-    /// The value of the header `Content-Type`.
+    /// The value of the response header `Content-Type` for the type.
     pub content_type: &'static str,
-    /// The bytes that identify the type, and their position in the file.
+    /// The bytes by which a file of the type is recognised, and their position in the file.
     signature: (usize, &'static [u8]),
 }
 
@@ -132,8 +132,8 @@ pub(super) fn type_of_name(name: &str) -> Result<&'static MediaType, String> {
         .ok_or_else(|| {
             let known: Vec<&str> = TYPES.iter().map(|it| it.extension).collect();
             format!(
-                "`{name}` has an unknown type; use one of {}",
-                known.join(", ")
+                "`{name}` has an unknown type; use one of {types}",
+                types = known.join(", ")
             )
         })
 }
@@ -153,8 +153,9 @@ impl fmt::Debug for MediaFile {
 }
 
 impl MediaFile {
-    /// Returns the part of the digest that addresses contain, so that browsers can keep the file.
-    pub fn version(&self) -> String {
+    /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
+    /// and browsers can cache it.
+    pub fn cache_version(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }
 }
@@ -182,13 +183,13 @@ impl MediaFiles {
         self.file(&captions).map(|file| (captions, file))
     }
 
-    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some. `text` is the
-    /// file or field that refers to it.
+    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some.
+    /// `referring_file` is the file or field that refers to it.
     ///
     /// # Errors
     /// If the file is missing, no regular file inside the folder, too large, or of another type.
-    pub(crate) fn read(&mut self, root: &Path, name: &str, text: &str) -> Result {
-        let wrong = |why: String| StudyError::Plan(format!("{text}: {why}"));
+    pub(crate) fn read(&mut self, root: &Path, name: &str, referring_file: &str) -> Result {
+        let wrong = |why: String| StudyError::Plan(format!("{referring_file}: {why}"));
         let media_type = type_of_name(name).map_err(wrong)?;
         if self.0.contains_key(name) {
             return Ok(());
@@ -198,13 +199,13 @@ impl MediaFiles {
         let all: u64 = self.0.values().map(|file| file.bytes.len() as u64).sum();
         if all > MAX_ALL {
             return Err(wrong(format!(
-                "the files in {FOLDER} have more than {} MiB together; make them smaller",
-                MAX_ALL >> 20
+                "the files in {FOLDER} have more than {most} MiB together; make them smaller",
+                most = MAX_ALL >> 20
             )));
         }
         let captions = captions_name(name);
         if media_type.kind == MediaKind::Video && root.join(&captions).exists() {
-            self.read(root, &captions, text)?;
+            self.read(root, &captions, referring_file)?;
         }
         Ok(())
     }
@@ -239,19 +240,19 @@ fn read_media(
     let bytes = read_at_most(file, max + 1).map_err(cannot_read)?;
     if bytes.len() as u64 > max {
         return Err(format!(
-            "`{name}` is larger than {} MiB; make it smaller",
-            max >> 20
+            "the file `{name}` is larger than {most} MiB; make it smaller",
+            most = max >> 20
         ));
     }
     if !media_type.fits_contents(&bytes) {
         return Err(format!(
-            "`{name}` does not contain what its name says; save it as {}",
-            media_type.extension
+            "the content of `{name}` is not of the type that its name ends in; save it as {type}",
+            type = media_type.extension
         ));
     }
     Ok(MediaFile {
         media_type,
-        digest: Digest::of(&bytes),
+        digest: Digest::digest_of_bytes(&bytes),
         bytes: bytes.into(),
     })
 }
@@ -310,7 +311,7 @@ mod tests {
             "{why}"
         );
         fs::write(root.join("media/a.png"), "<html>").unwrap();
-        assert!(refused("media/a.png").contains("does not contain what its name says"));
+        assert!(refused("media/a.png").contains("is not of the type that its name ends in"));
         fs::write(root.join("media/a.png"), vec![0; (8 << 20) + 1]).unwrap();
         assert!(refused("media/a.png").contains("larger than 8 MiB"));
         fs::create_dir(root.join("media/b.png")).unwrap();

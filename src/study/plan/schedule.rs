@@ -1,32 +1,34 @@
-//! The trials of each slot, as a function of the seed and the slot's number.
+//! The trials of each slot (a row of the schedule), as a function of the seed and the slot's number.
 //!
 //! Conditions are ordered by Williams squares or shuffled. In a Williams square, each condition is equally often in
-//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions.
-//! `decks` deals the items; `hands` deals those of studies that were locked with study format 1.
+//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions. `decks`
+//! deals the items; `hands` deals those of studies that were locked with study format 1.
 
 mod decks;
 mod hands;
 
 use crate::Study;
-use crate::plan::{CheckTrial, ConditionOrder, Design, FlowStep};
+use crate::plan::{ConditionOrder, ExperimentDesign, FlowStep, ParticipantCheckTrial};
 use debate_core::digest::Digest;
-use decks::{Deck, TrialToDeal};
-use hands::{DealtPools, DealtTrial};
+use decks::{StoryDeck, TrialPosition};
+use hands::{DealtItemPools, TrialDealingPosition};
 
-/// The dealing method of items. A locked study keeps the method of its lock.
+/// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum DealingMethod {
-    /// Study format 1, before hands were shifted after whole rounds.
+pub(crate) enum ItemDealingMethod {
+    /// The oldest method of study format 1, which shifts the dealt hands of items after each pass through the Williams
+    /// square.
     Rows,
     /// Study format 1.
     Hands,
-    /// Study format 2: the order of truths is drawn at random and reveals nothing that participants must not know.
+    /// Study format 2: the order of true and false items is drawn at random, and reveals nothing that participants must
+    /// not know.
     #[default]
     Decks,
 }
 
-impl DealingMethod {
-    /// Returns the study format that uses this method.
+impl ItemDealingMethod {
+    /// Returns the study format that deals items by this method.
     pub(crate) fn study_format(self) -> u32 {
         match self {
             Self::Rows | Self::Hands => 1,
@@ -38,17 +40,17 @@ impl DealingMethod {
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssignedTrial {
-    /// Position in the session, from 1.
+    /// Position of the trial in the session, from 1.
     pub number: u32,
-    /// Block number from 1; 0 for practice.
+    /// Number of the trial's block, from 1; 0 for practice.
     pub block: u32,
     /// Index of the condition in the study file.
     pub condition: usize,
-    /// Index of the item in the condition's pool.
+    /// Index of the item in the condition's list of items.
     pub item: usize,
-    /// True if the second answer is shown first.
+    /// True if the question's second answer is shown first.
     pub swap: bool,
-    /// True if the trial repeats an earlier one.
+    /// True if the trial repeats an earlier trial of the session.
     pub repeat: bool,
     pub practice: bool,
 }
@@ -73,9 +75,9 @@ impl AssignedTrial {
 }
 
 /// The trials of all slots.
-pub struct Schedule<'s> {
+pub struct TrialSchedule<'s> {
     study: &'s Study,
-    /// Groups of conditions; each participant gets one group.
+    /// Groups of conditions. Each participant gets the conditions of one group.
     groups: Vec<Vec<usize>>,
     order: ConditionOrder,
     dealer: Dealer,
@@ -83,14 +85,14 @@ pub struct Schedule<'s> {
 
 /// The items in dealing order.
 enum Dealer {
-    Hands(DealtPools),
-    /// The decks of each group of conditions.
-    Decks(Vec<Vec<Deck>>),
+    Hands(DealtItemPools),
+    /// For each group of conditions, its decks of stories.
+    Decks(Vec<Vec<StoryDeck>>),
 }
 
-/// Returns a pseudorandom number: the first eight bytes of the digest of the seed and the label.
+/// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
 pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
-    let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
+    let digest = Digest::digest_of_bytes(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
     u64::from_str_radix(digits, 16).unwrap_or_default()
 }
@@ -99,7 +101,7 @@ pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
 pub(crate) fn shuffled_indices(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
-        Digest::of(format!("{seed}/{label}/{place}").as_bytes()).to_string()
+        Digest::digest_of_bytes(format!("{seed}/{label}/{place}").as_bytes()).to_string()
     });
     all
 }
@@ -129,17 +131,19 @@ pub(crate) fn williams_square_rows(count: usize) -> Vec<Vec<usize>> {
     rows
 }
 
-impl<'s> Schedule<'s> {
-    pub(crate) fn of(study: &'s Study) -> Self {
+impl<'s> TrialSchedule<'s> {
+    pub(crate) fn schedule_of_study(study: &'s Study) -> Self {
         let plan = &study.plan;
         let all: Vec<usize> = (0..plan.conditions.len()).collect();
         let (groups, order) = match &plan.design {
-            Design::Within { order, .. } | Design::Stepped { order, .. } => (vec![all], *order),
-            Design::Between { .. } => (
+            ExperimentDesign::Within { order, .. } | ExperimentDesign::Stepped { order, .. } => {
+                (vec![all], *order)
+            }
+            ExperimentDesign::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
                 ConditionOrder::Williams,
             ),
-            Design::Mixed { groups, order, .. } => {
+            ExperimentDesign::Mixed { groups, order, .. } => {
                 let places = |group: &Vec<String>| {
                     group
                         .iter()
@@ -150,12 +154,14 @@ impl<'s> Schedule<'s> {
             }
         };
         let dealer = match study.dealing {
-            DealingMethod::Rows | DealingMethod::Hands => Dealer::Hands(DealtPools::of(study)),
-            DealingMethod::Decks => {
+            ItemDealingMethod::Rows | ItemDealingMethod::Hands => {
+                Dealer::Hands(DealtItemPools::dealt_pools_of_study(study))
+            }
+            ItemDealingMethod::Decks => {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| Deck::decks_of_group(study, group))
+                        .map(|group| StoryDeck::decks_of_group(study, group))
                         .collect(),
                 )
             }
@@ -168,13 +174,13 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Returns the trials of a slot that count, in order. Repetitions come last.
+    /// Returns the trials of a slot that the analysis counts, in order. Repeated trials come last.
     pub fn counted_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
         let (blocks, per_cell) = plan.design.blocks_and_trials_each();
-        let cell = plan.design.trials_each_from_one_deck() as usize;
+        let cell = plan.design.trials_per_condition_in_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
         for repeat in 0..blocks * per_cell {
@@ -187,7 +193,7 @@ impl<'s> Schedule<'s> {
                 ),
             };
             for place in order {
-                let trial = DealtTrial {
+                let trial = TrialDealingPosition {
                     group: conditions,
                     place,
                     turn,
@@ -214,14 +220,14 @@ impl<'s> Schedule<'s> {
         trials
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
-    fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
+    fn deal(&self, group: usize, trial: &TrialDealingPosition<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
         };
-        let tiers = self.study.plan.design.tiers();
-        let cell = TrialToDeal {
+        let tiers = self.study.plan.design.difficulty_tiers();
+        let cell = TrialPosition {
             condition: trial.group[trial.place],
             tier: tiers.map(|_| trial.repeat / trial.cell),
             repeat: trial.repeat % trial.cell,
@@ -234,8 +240,9 @@ impl<'s> Schedule<'s> {
         dealt.unwrap_or_default()
     }
 
-    /// Returns the maximum, over all decks, of the proportion of trials that an informed judge guesses right. This
-    /// judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format 1.
+    /// Returns how often an informed judge can guess right: the maximum over all decks of the proportion of trials.
+    /// This judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format
+    /// 1.
     pub(crate) fn informed_guess_rate(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
@@ -247,7 +254,7 @@ impl<'s> Schedule<'s> {
         guesses.max_by(f64::total_cmp)
     }
 
-    /// Returns the practice trials of a slot, which are numbered separately.
+    /// Returns the practice trials of a slot, which are numbered separately from its other trials.
     pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
@@ -274,8 +281,8 @@ impl<'s> Schedule<'s> {
         practice
     }
 
-    /// Returns the items for practice: those reserved for it, at the end of the pool, or else those that the slot does
-    /// not use.
+    /// Returns the items for practice trials: those that the study reserves for practice, or else those that the slot's
+    /// other trials do not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
         let pool = self.study.items_of_condition(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();
@@ -292,7 +299,7 @@ impl<'s> Schedule<'s> {
         (0..pool.len()).filter(|item| !is_met(item)).collect()
     }
 
-    /// Returns the conditions of each slot, from slot 0 on.
+    /// Returns the conditions that each slot gets, from slot 0 on.
     pub(crate) fn conditions_by_slot(&self) -> impl Iterator<Item = &[usize]> {
         let groups = self.groups_by_slot();
         groups.map(|group| self.groups[group].as_slice())
@@ -302,10 +309,12 @@ impl<'s> Schedule<'s> {
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::Within { .. } | Design::Stepped { .. } => {
+            ExperimentDesign::Within { .. } | ExperimentDesign::Stepped { .. } => {
                 return Box::new(std::iter::repeat(0));
             }
-            Design::Between { block, .. } | Design::Mixed { block, .. } => block,
+            ExperimentDesign::Between { block, .. } | ExperimentDesign::Mixed { block, .. } => {
+                block
+            }
         };
         let seed = self.study.plan.seed;
         Box::new((0_usize..).flat_map(move |number| {
@@ -316,7 +325,7 @@ impl<'s> Schedule<'s> {
         }))
     }
 
-    /// Returns the group of a slot and the number of earlier slots with the same group.
+    /// Returns the group of conditions that a slot gets, and the number of earlier slots with the same group.
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
@@ -333,8 +342,8 @@ impl<'s> Schedule<'s> {
     fn repeated(&self, slot: u32, trials: &[AssignedTrial]) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let fraction = plan.checks.iter().find_map(|check| match check {
-            CheckTrial::Repeat { fraction } => Some(*fraction),
-            CheckTrial::Attention { .. } => None,
+            ParticipantCheckTrial::Repeat { fraction } => Some(*fraction),
+            ParticipantCheckTrial::Attention { .. } => None,
         });
         let Some(fraction) = fraction.filter(|it| *it > 0.0) else {
             return Vec::new();
@@ -343,7 +352,7 @@ impl<'s> Schedule<'s> {
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a share of few trials"
+            reason = "the result is at most the number of a participant's trials"
         )]
         let count = (fraction * trials.len() as f64).ceil() as usize;
         let mut chosen = shuffled_indices(plan.seed, &format!("repeat/{slot}"), trials.len());
@@ -355,11 +364,11 @@ impl<'s> Schedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// Returns the reason why the schedule cannot be dealt: a condition has too few items, or a participant would get a
-    /// story twice.
+    /// Returns the reason why the study has no valid schedule: a condition has too few items, or a participant would
+    /// get a story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
-        let cell = plan.design.trials_each_from_one_deck() as usize;
+        let cell = plan.design.trials_per_condition_in_deck() as usize;
         let too_few = match &self.dealer {
             Dealer::Hands(hands) => self.few_items(hands, cell),
             Dealer::Decks(decks) => self.few_stories(decks, cell),
@@ -387,7 +396,7 @@ impl<'s> Schedule<'s> {
                 continue;
             }
             if let Some(story) =
-                DealtPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
+                DealtItemPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
             {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
@@ -398,7 +407,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Describes the first condition with fewer items than one participant needs, in study format 1.
-    fn few_items(&self, hands: &DealtPools, cell: usize) -> Option<String> {
+    fn few_items(&self, hands: &DealtItemPools, cell: usize) -> Option<String> {
         for group in &self.groups {
             let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
             let shared = group.iter().filter(|it| !is_own(**it)).count();
@@ -423,7 +432,7 @@ impl<'s> Schedule<'s> {
 
     /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story
     /// once.
-    fn few_stories(&self, decks: &[Vec<Deck>], cell: usize) -> Option<String> {
+    fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
         let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;
@@ -443,7 +452,7 @@ impl<'s> Schedule<'s> {
             0 => ("", "items"),
             _ => (" of different stories", "finished debates of other stories"),
         };
-        let tier = deck.tier.zip(self.study.plan.design.tiers());
+        let tier = deck.tier.zip(self.study.plan.design.difficulty_tiers());
         let tier = tier.map_or_else(String::new, |(tier, tiers)| {
             format!(" of the tier `{}`", tiers[tier])
         });
@@ -466,7 +475,10 @@ mod tests {
             for place in 0..count {
                 for condition in 0..count {
                     let there = rows.iter().filter(|row| row[place] == condition).count();
-                    assert_eq!(there, each, "{count}: {condition} in place {place}");
+                    assert_eq!(
+                        there, each,
+                        "{count} conditions: condition {condition} at position {place}"
+                    );
                 }
             }
             for before in 0..count {

@@ -4,51 +4,54 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::flaws::refuse;
-use super::{Plan, SurveyAnswer, SurveyQuestion};
+use super::flaws::error_if_flawed;
+use super::{StudyPlan, SurveyAnswerForm, SurveyQuestion};
 
-/// The survey before consent, and the answers that end a session.
+/// The screening survey before consent, and the answers that end a session.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Screening {
+#[serde(rename = "Screening")]
+pub struct ScreeningSurvey {
     /// File of the survey, inside the study folder.
     pub survey: String,
-    /// Answers that end the session. The first of them ends it at once.
+    /// Sets of answers that end the session, as soon as the participant gives one.
     #[serde(default)]
-    pub screen_out: Vec<AnswerRule>,
+    pub screen_out: Vec<ScreenOutRule>,
 }
 
-/// Answers to a question of the screening survey.
+/// A set of answers to one question of the screening survey.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AnswerRule {
+#[serde(rename = "AnswerRule")]
+pub struct ScreenOutRule {
     /// The `id` of the question.
     pub question: String,
-    pub is: AnswerTest,
+    pub is: AnswerSet,
 }
 
 /// A set of answers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum AnswerTest {
-    /// One of these options of a choice.
+#[serde(rename = "AnswerTest")]
+pub enum AnswerSet {
+    /// The participant chose one of these options.
     OneOf(Vec<String>),
     /// A number below this one.
     Below(i64),
     /// A number above this one.
     Above(i64),
-    /// A number from the first one to the second one, both included.
+    /// The participant gave a number from the first one to the second one, both included.
     Between(i64, i64),
 }
 
-/// The largest number of participants with an answer.
+/// A quota: the largest number of participants with an answer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
-    pub is: AnswerTest,
-    /// The most participants with such an answer who have a place or are complete.
+    pub is: AnswerSet,
+    /// The largest number of participants with such an answer who may have a place or be complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
     pub condition: Option<String>,
@@ -57,8 +60,9 @@ pub struct Quota {
 /// The waiting list of a study whose places are taken while some participants may still leave.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WaitingList {
-    /// Seconds that a participant waits for a place. Then the session ends as `full`.
+#[serde(rename = "WaitingList")]
+pub struct WaitingListSettings {
+    /// Seconds that a participant waits for a place. After this time, the session ends as `full`.
     pub wait_s: u32,
 }
 
@@ -66,19 +70,19 @@ pub struct WaitingList {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutcomePay {
-    /// For participants whose answer screens them out.
+    /// Pay in cents of participants whom an answer screens out.
     pub screened_out: u32,
-    /// For participants whose quota is full.
+    /// Pay in cents of participants whose quota is full.
     pub quota_full: u32,
-    /// For participants without a place.
+    /// Pay in cents of participants who get no place.
     pub full: u32,
 }
 
-/// The most seconds on the waiting list: one day.
+/// The largest number of seconds that a study file may state for the waiting list: one day.
 const MAX_WAIT_S: u32 = 24 * 3600;
 
-impl AnswerTest {
-    /// True if an answer of the survey is in the set.
+impl AnswerSet {
+    /// True if the set contains an answer of the survey.
     pub(crate) fn accepts(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
         match self {
@@ -93,7 +97,7 @@ impl AnswerTest {
         }
     }
 
-    /// Returns the numbers at which the set begins or ends.
+    /// Returns the numbers at which the set of answers begins or ends.
     fn bounds(&self) -> Vec<i64> {
         match self {
             Self::OneOf(_) => Vec::new(),
@@ -102,8 +106,8 @@ impl AnswerTest {
         }
     }
 
-    /// Describes the set, such as `18 to 29`.
-    pub fn in_words(&self) -> String {
+    /// Describes the set of answers, such as `18 to 29`.
+    pub fn answer_set_in_words(&self) -> String {
         match self {
             Self::OneOf(options) => options.join(" or "),
             Self::Below(limit) => format!("below {limit}"),
@@ -112,11 +116,12 @@ impl AnswerTest {
         }
     }
 
-    /// Returns the reason why the set does not fit the form of the question's answers.
+    /// Returns the first flaw of the set as a set of answers to the question: the name of its sentence in `flaws.ron`,
+    /// and its placeholders' values.
     fn flaw(&self, question: &SurveyQuestion) -> Option<(&'static str, Value)> {
         let id = &question.id;
         match (self, &question.answer) {
-            (Self::OneOf(options), SurveyAnswer::Choice(known)) => {
+            (Self::OneOf(options), SurveyAnswerForm::Choice(known)) => {
                 let unknown = options.iter().find(|option| !known.contains(option))?;
                 let places = json!({"id": id, "answer": unknown, "known": known.join(", ")});
                 Some(("unknown answer", places))
@@ -126,21 +131,22 @@ impl AnswerTest {
             }
             (
                 Self::Below(_) | Self::Above(_) | Self::Between(..),
-                SurveyAnswer::Scale { .. } | SurveyAnswer::Number { .. },
+                SurveyAnswerForm::Scale { .. } | SurveyAnswerForm::Number { .. },
             ) => None,
             _ => Some(("kind of answer", json!({"id": id}))),
         }
     }
 }
 
-/// Returns possible answers of a question. If a union of the sets contains all of them, it contains every answer.
+/// Returns test answers to a question. If some of the sets together contain all test answers, they contain every
+/// possible answer.
 // A union of intervals can begin or end only at a bound of one of them.
-pub(crate) fn decisive_answers(answer: &SurveyAnswer, sets: &[&AnswerTest]) -> Vec<Value> {
+pub(crate) fn representative_answers(answer: &SurveyAnswerForm, sets: &[&AnswerSet]) -> Vec<Value> {
     let (least, most) = match answer {
-        SurveyAnswer::Choice(options) => return options.iter().map(|it| json!(it)).collect(),
-        SurveyAnswer::Text(_) => return Vec::new(),
-        SurveyAnswer::Scale { from, to, .. } => (i64::from(*from), i64::from(*to)),
-        SurveyAnswer::Number { min, max } => (*min, *max),
+        SurveyAnswerForm::Choice(options) => return options.iter().map(|it| json!(it)).collect(),
+        SurveyAnswerForm::Text(_) => return Vec::new(),
+        SurveyAnswerForm::Scale { from, to, .. } => (i64::from(*from), i64::from(*to)),
+        SurveyAnswerForm::Number { min, max } => (*min, *max),
     };
     let bounds = sets.iter().flat_map(|set| set.bounds());
     let near = bounds.flat_map(|bound| [bound.saturating_sub(1), bound, bound.saturating_add(1)]);
@@ -153,27 +159,27 @@ pub(crate) fn decisive_answers(answer: &SurveyAnswer, sets: &[&AnswerTest]) -> V
     numbers.into_iter().map(|number| json!(number)).collect()
 }
 
-impl Plan {
-    /// Returns the sets of answers to a question that end the session.
-    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&AnswerTest> {
+impl StudyPlan {
+    /// Returns the sets of answers to a question that screen a participant out.
+    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&AnswerSet> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let own = rules.filter(|rule| rule.question == question);
         own.map(|rule| &rule.is).collect()
     }
 
     /// True if participants are admitted before consent: after the screening, or from the waiting list.
-    pub(crate) fn has_admission(&self) -> bool {
+    pub(crate) fn admits_before_consent(&self) -> bool {
         self.screening.is_some() || self.waiting_list.is_some()
     }
 
-    /// True if a participant claims a slot when admitted, and not only before the trials. A group claims its slot
-    /// together.
+    /// True if a participant already claims a slot (a row of the schedule) when admitted, and not only before the
+    /// trials. A group claims its slot together.
     pub(crate) fn claims_slot_at_admission(&self) -> bool {
-        self.has_admission() && !self.has_participant_groups()
+        self.admits_before_consent() && !self.has_participant_groups()
     }
 
     /// True if the study file states a payment other than the bonus.
-    pub(crate) fn pays_outcomes(&self) -> bool {
+    pub(crate) fn pays_other_than_bonus(&self) -> bool {
         let OutcomePay {
             screened_out,
             quota_full,
@@ -185,35 +191,35 @@ impl Plan {
     /// Checks the recruitment rules of the study file.
     pub(super) fn check_recruitment(&self) -> Result<(), String> {
         let is_quota_alone = self.screening.is_none() && !self.quotas.is_empty();
-        refuse(is_quota_alone, "quota without screening", &Value::Null)?;
+        error_if_flawed(is_quota_alone, "quota without screening", &Value::Null)?;
         for quota in &self.quotas {
             let id = &quota.question;
-            refuse(quota.most == 0, "empty quota", &json!({"id": id}))?;
+            error_if_flawed(quota.most == 0, "empty quota", &json!({"id": id}))?;
             let Some(condition) = &quota.condition else {
                 continue;
             };
             let is_unknown = self.condition_index(condition).is_none();
-            refuse(
+            error_if_flawed(
                 is_unknown,
                 "unknown condition",
                 &json!({"place": "quotas", "id": condition}),
             )?;
             let is_group = self.has_participant_groups();
-            refuse(is_group, "quota of a group", &json!({"id": id}))?;
+            error_if_flawed(is_group, "quota of a group", &json!({"id": id}))?;
         }
         if let Some(list) = self.waiting_list {
             let is_group = self.has_participant_groups();
-            refuse(is_group, "waiting list of groups", &Value::Null)?;
+            error_if_flawed(is_group, "waiting list of groups", &Value::Null)?;
             let is_over = !(1..=MAX_WAIT_S).contains(&list.wait_s);
-            refuse(is_over, "waiting time", &json!({"most": MAX_WAIT_S}))?;
+            error_if_flawed(is_over, "waiting time", &json!({"most": MAX_WAIT_S}))?;
         }
         let size = self.roles.len();
         let is_partial = !(self.over_recruit as usize).is_multiple_of(size.max(1));
-        refuse(is_partial, "over_recruit", &json!({"size": size}))?;
-        let wrong = self.returns.each().into_iter().flatten();
+        error_if_flawed(is_partial, "over_recruit", &json!({"size": size}))?;
+        let wrong = self.returns.all_outcome_texts().into_iter().flatten();
         let mut wrong = wrong.filter(|link| !is_return_link(link));
         if let Some(link) = wrong.next() {
-            refuse(true, "return link", &json!({"link": link}))?;
+            error_if_flawed(true, "return link", &json!({"link": link}))?;
         }
         Ok(())
     }
@@ -222,7 +228,7 @@ impl Plan {
     ///
     /// # Errors
     /// If one does not. The error is a sentence with a remedy.
-    pub(crate) fn check_answers(&self, survey: &[SurveyQuestion]) -> Result<(), String> {
+    pub(crate) fn check_survey_references(&self, survey: &[SurveyQuestion]) -> Result<(), String> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let rules = rules.map(|rule| ("screening", &rule.question, &rule.is));
         let quotas = self.quotas.iter();
@@ -230,20 +236,24 @@ impl Plan {
         for (place, id, test) in rules.chain(quotas) {
             let question = survey.iter().find(|question| question.id == *id);
             let Some(question) = question else {
-                return refuse(true, "unknown question", &json!({"place": place, "id": id}));
+                return error_if_flawed(
+                    true,
+                    "unknown question",
+                    &json!({"place": place, "id": id}),
+                );
             };
             if let Some((why, places)) = test.flaw(question) {
-                refuse(true, why, &places)?;
+                error_if_flawed(true, why, &places)?;
             }
         }
         Ok(())
     }
 }
 
-/// The placeholder of a return link for the completion code.
+/// The placeholder for the completion code in a return link.
 pub(crate) const CODE: &str = "{code}";
 
-/// True if a return link is an https address with at most one placeholder.
+/// True if a return link is an https address with at most one placeholder for the completion code.
 fn is_return_link(link: &str) -> bool {
     let host = link.strip_prefix("https://");
     let has_host = host.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
@@ -263,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_set_accepts_the_answers_that_it_names() {
-        let test = |text: &str| ron::from_str::<AnswerTest>(text).unwrap();
+        let test = |text: &str| ron::from_str::<AnswerSet>(text).unwrap();
         for (set, answer, expected) in [
             (r#"OneOf(["daily", "weekly"])"#, json!("weekly"), true),
             (r#"OneOf(["daily", "weekly"])"#, json!("never"), false),
@@ -281,21 +291,21 @@ mod tests {
 
     #[test]
     fn decisive_answers_reveal_every_gap_between_sets() {
-        let age = SurveyAnswer::Number { min: 0, max: 120 };
-        let covers = |sets: &[AnswerTest]| {
-            let sets: Vec<&AnswerTest> = sets.iter().collect();
-            let answers = decisive_answers(&age, &sets);
+        let age = SurveyAnswerForm::Number { min: 0, max: 120 };
+        let covers = |sets: &[AnswerSet]| {
+            let sets: Vec<&AnswerSet> = sets.iter().collect();
+            let answers = representative_answers(&age, &sets);
             let is_covered = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
             answers.iter().all(is_covered)
         };
-        assert!(covers(&[AnswerTest::Below(18), AnswerTest::Above(17)]));
-        assert!(!covers(&[AnswerTest::Below(18), AnswerTest::Above(18)]));
+        assert!(covers(&[AnswerSet::Below(18), AnswerSet::Above(17)]));
+        assert!(!covers(&[AnswerSet::Below(18), AnswerSet::Above(18)]));
         assert!(!covers(&[
-            AnswerTest::Below(18),
-            AnswerTest::Between(18, 29),
-            AnswerTest::Between(31, 200)
+            AnswerSet::Below(18),
+            AnswerSet::Between(18, 29),
+            AnswerSet::Between(31, 200)
         ]));
-        assert!(covers(&[AnswerTest::Between(i64::MIN, i64::MAX)]));
+        assert!(covers(&[AnswerSet::Between(i64::MIN, i64::MAX)]));
     }
 
     #[test]

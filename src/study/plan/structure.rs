@@ -1,18 +1,18 @@
-//! Comparison of a translated item with its original: the files may differ in texts alone.
+//! Comparison of a translated item with its original: the two files may differ only in texts for participants.
 //!
 //! The comparison reads tokens, so it works for RON and JSON. It ignores comments, spaces and final commas.
 
-/// Fields whose strings are texts for participants.
+/// Fields of a scenario file whose strings are texts for participants.
 const TEXTS: [&str; 10] = [
     "title", "about", "debrief", "text", "short", "label", "evidence", "ask", "question", "source",
 ];
-/// Fields with lists or maps of texts for participants.
+/// Fields of a scenario file with lists or maps of texts for participants.
 const TEXT_LISTS: [&str; 2] = ["answers", "briefing"];
 
 /// A token of a file.
 #[derive(Clone, Debug, PartialEq)]
 enum Token<'f> {
-    /// A string, with its quotation marks.
+    /// A string token, with its quotation marks.
     Text(&'f str),
     /// A bracket, comma or colon.
     Mark(char),
@@ -30,7 +30,7 @@ struct Placed<'f> {
     is_text: bool,
 }
 
-/// Compares a translated item with its original.
+/// Checks that a translated item differs from its original only in texts for participants.
 ///
 /// # Errors
 /// Returns a sentence about the first difference that is not in a text.
@@ -47,33 +47,33 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
                 };
                 if !is_same {
                     return Err(format!(
-                        "line {}: `{}` differs from `{}` in line {} of the original; only texts may differ",
-                        other.line,
-                        shown(&other.token),
-                        shown(&one.token),
-                        one.line
+                        "the translation's line {line}: `{found}` differs from `{original}` in line {original_line} of the original; only texts may differ",
+                        line = other.line,
+                        found = shown(&other.token),
+                        original = shown(&one.token),
+                        original_line = one.line
                     ));
                 }
             }
             (Some(one), None) => {
                 return Err(format!(
-                    "the file ends before `{}` in line {} of the original",
-                    shown(&one.token),
-                    one.line
+                    "the translation ends, but the original has `{missing}` in line {line}",
+                    missing = shown(&one.token),
+                    line = one.line
                 ));
             }
             (None, Some(other)) => {
                 return Err(format!(
-                    "line {}: `{}` is not in the original; only texts may differ",
-                    other.line,
-                    shown(&other.token)
+                    "the translation's line {line}: `{found}` is not in the original; only texts may differ",
+                    line = other.line,
+                    found = shown(&other.token)
                 ));
             }
         }
     }
 }
 
-/// Returns the beginning of a token.
+/// Returns the beginning of a token, for an error message.
 fn shown(token: &Token<'_>) -> String {
     match token {
         Token::Mark(mark) => mark.to_string(),
@@ -156,7 +156,7 @@ fn token_length(text: &str, first: char) -> usize {
     }
 }
 
-/// Marks the strings that are values of text fields.
+/// Marks the string tokens that are values of text fields.
 fn mark_texts(tokens: &mut [Placed<'_>]) {
     let name = |token: &Token<'_>| match token {
         Token::Text(text) | Token::Word(text) => text.trim_matches('"').to_owned(),
@@ -244,7 +244,7 @@ Scenario(
             ),
             ("{Judge:", "{Prover:", "line 9: `Prover`"),
             (", \"no\"", "", "differs from `,`"),
-            (",\n)", "", "the file ends before `)`"),
+            (",\n)", "", "the translation ends, but the original has `)`"),
             ("\n)", "\n) x", "`x` is not in the original"),
             ("title: \"The cake\"", "title: 3", "line 4: `3` differs"),
         ] {

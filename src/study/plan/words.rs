@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Plan;
+use super::StudyPlan;
 use super::languages::primary_subtag;
-use debate_core::text::duration;
-use debate_text::{Texts, fill_template, placeholders};
+use debate_core::text::duration_in_words;
+use debate_text::{NamedTexts, fill_template, placeholders};
 
 /// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -16,20 +16,20 @@ use debate_text::{Texts, fill_template, placeholders};
 pub struct Wording {
     pub heading: Option<String>,
     pub text: Option<String>,
-    /// The question. `None` if the page has only a button to continue.
+    /// The question of the page. `None` if the page has only a button to continue.
     pub ask: Option<String>,
     pub options: Option<Vec<String>>,
 }
 
 /// The standard wordings, by name.
-static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
-/// The standard wordings in German, for studies with `languages`.
-static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
-/// The wordings of studies that were locked with study format 1, 2 or 3. They must not change.
-static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
+static WORDS: NamedTexts<Wording> = NamedTexts::new(include_str!("words.ron"));
+/// The standard wordings of the pages in German, for studies with `languages`.
+static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ron"));
+/// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
+static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
 
-/// Placeholders that the program fills in, by text. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 46] = [
+/// For each text, the placeholders that the program fills in. Texts that are not listed have none.
+const PLACEHOLDERS: [(&str, &[&str]); 52] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
@@ -83,6 +83,12 @@ const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("no percent", &["min", "max"]),
     ("too long", &["most"]),
     ("no number", &["min", "max"]),
+    ("argue for", &["question", "answer"]),
+    ("limit of words", &["most"]),
+    ("limit of quotes", &["most"]),
+    ("type a percentage", &["min", "least", "max", "most"]),
+    ("type a number", &["last"]),
+    ("same command", DURATION),
     ("save for question", &["number"]),
     ("go to question", &["number"]),
     ("ends of answers", &["first", "second"]),
@@ -124,7 +130,7 @@ const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 /// Returns the values of the `DURATION` placeholders for a number of seconds.
 pub fn duration_placeholders(seconds: u64) -> Value {
     json!({
-        "duration": duration(seconds),
+        "duration": duration_in_words(seconds),
         "seconds": seconds,
         "minutes": seconds.div_ceil(60),
         "hours": seconds.div_ceil(3600),
@@ -162,7 +168,7 @@ impl Wording {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn wording(&self, name: &str) -> Wording {
         let usual = self.standard_wording(name).cloned().unwrap_or_default();
@@ -175,7 +181,7 @@ impl Plan {
         }
     }
 
-    /// Returns the wording `name` without the changes of the study file.
+    /// Returns the standard wording `name`, as it is without the study file's changes.
     fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
         if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
             return WORDS_OF_FORMAT_3.get(name);
@@ -186,24 +192,25 @@ impl Plan {
     }
 
     /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.
-    pub fn filled_option(&self, name: &str, index: usize, places: &Value) -> String {
-        let options = self.filled_wording(name, places).options;
+    pub fn filled_option(&self, name: &str, index: usize, placeholders: &Value) -> String {
+        let options = self.filled_wording(name, placeholders).options;
         let mut options = options.unwrap_or_default().into_iter();
         options.nth(index).unwrap_or_default()
     }
 
     /// Returns the wording `name` with its placeholders filled in.
-    pub fn filled_wording(&self, name: &str, places: &Value) -> Wording {
+    pub fn filled_wording(&self, name: &str, placeholders: &Value) -> Wording {
         let known = placeholders_of(name);
-        let mut given = places.as_object().into_iter().flatten();
+        let mut given = placeholders.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
-            "{name} is filled with {places}, but has only {known:?}"
+            "{name} is filled with {placeholders}, but has only {known:?}"
         );
-        self.wording(name).filled(&self.with_decimal_marks(places))
+        self.wording(name)
+            .filled(&self.with_decimal_marks(placeholders))
     }
 
-    /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
+    /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
     pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts.words {
@@ -228,7 +235,7 @@ impl Plan {
         flaws
     }
 
-    /// Returns a sentence for each text in `texts` that no page of this study shows.
+    /// Returns an error sentence for each text in `texts` that no page of this study shows.
     pub(crate) fn unused_texts(&self) -> Vec<String> {
         if self.has_words_of_format_3 {
             return Vec::new();
@@ -240,13 +247,17 @@ impl Plan {
     }
 
     /// Returns the text of the wording `name`, with its placeholders filled in.
-    pub fn filled_text(&self, name: &str, places: &Value) -> String {
-        self.filled_wording(name, places).text.unwrap_or_default()
+    pub fn filled_text(&self, name: &str, placeholders: &Value) -> String {
+        self.filled_wording(name, placeholders)
+            .text
+            .unwrap_or_default()
     }
 
     /// Returns the question of the wording `name`, with its placeholders filled in.
-    pub fn filled_question(&self, name: &str, places: &Value) -> String {
-        self.filled_wording(name, places).ask.unwrap_or_default()
+    pub fn filled_question(&self, name: &str, placeholders: &Value) -> String {
+        self.filled_wording(name, placeholders)
+            .ask
+            .unwrap_or_default()
     }
 
     /// Returns the language of the pages; `en` if the study file names none.
@@ -262,7 +273,7 @@ impl Plan {
 }
 
 /// Returns the standard texts in a language. `None` if the program has none in this language.
-fn bundled_words(language: &str) -> Option<&'static Texts<Wording>> {
+fn bundled_words(language: &str) -> Option<&'static NamedTexts<Wording>> {
     match primary_subtag(language) {
         "en" => Some(&WORDS),
         "de" => Some(&WORDS_DE),
@@ -271,13 +282,51 @@ fn bundled_words(language: &str) -> Option<&'static Texts<Wording>> {
 }
 
 /// True if the program has its standard texts in this language.
-pub(crate) fn has_bundled_words(language: &str) -> bool {
+pub(crate) fn has_bundled_texts(language: &str) -> bool {
     bundled_words(language).is_some()
 }
 
 /// Returns the names of all standard texts.
-pub(crate) fn names_of_words() -> Vec<&'static str> {
+pub(crate) fn standard_text_names() -> Vec<&'static str> {
     WORDS.names()
+}
+
+/// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
+/// study was locked before, the text is in English.
+const ADDED_TEXTS: [&str; 28] = [
+    "unknown link",
+    "other browser",
+    "other window",
+    "too many visitors",
+    "server fault",
+    "recruiting paused",
+    "study fault",
+    "reload",
+    "no page",
+    "answer refused",
+    "to read",
+    "to answer",
+    "more to read",
+    "read to the end",
+    "press enter",
+    "press enter to close",
+    "continues automatically",
+    "nothing chosen",
+    "nothing typed",
+    "type a percentage",
+    "type a number",
+    "lines",
+    "same command",
+    "key hints",
+    "argue for",
+    "quoting",
+    "limit of words",
+    "limit of quotes",
+];
+
+/// True if a translation of a locked study may lack the standard text with this name.
+pub(crate) fn is_added_text(name: &str) -> bool {
+    ADDED_TEXTS.contains(&name)
 }
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
@@ -315,7 +364,7 @@ mod tests {
 
     use super::*;
 
-    /// Each text must be used in the sources of this crate or of the browser pages.
+    /// Checks that each text is used in the sources of this crate or of the browser pages.
     #[test]
     fn every_text_is_used() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
@@ -326,6 +375,7 @@ mod tests {
             "session/flow/admission.rs",
             "session/flow.rs",
             "session/page.rs",
+            "session/terminal.rs",
             "session/trial.rs",
             "session/trial/argument.rs",
             "session/trial/run.rs",
@@ -339,10 +389,15 @@ mod tests {
         if !web.exists() {
             return;
         }
-        let web: String = ["study.rs", "study/html.rs", "study/preview.rs"]
-            .iter()
-            .map(|file| std::fs::read_to_string(web.join(file)).unwrap())
-            .collect();
+        let web: String = [
+            "study.rs",
+            "study/html.rs",
+            "study/preview.rs",
+            "study/routes.rs",
+        ]
+        .iter()
+        .map(|file| std::fs::read_to_string(web.join(file)).unwrap())
+        .collect();
         for name in read.keys() {
             let quoted = format!("\"{name}\"");
             assert!(
@@ -352,7 +407,8 @@ mod tests {
         }
     }
 
-    /// A duration may be in minutes or hours.
+    /// Compares the placeholders of both languages. A German text contains a number of minutes or hours for an English
+    /// duration in words.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();

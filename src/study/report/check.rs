@@ -6,38 +6,39 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::Result;
-use crate::folder::lock::StudyLock;
-use crate::folder::log::Status;
+use crate::folder::lock::PreregistrationLock;
+use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
-    StoppingRule, Task,
+    AnswerSwap, ContrastDesign, ExclusionRule, FlowStep, JudgementScoreRule, PrimaryContrast,
+    ShownInformation, StoppingRule, StudyPlan, TrialTask,
 };
 use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
-use crate::session::trial::{Trial, TrialQuestion};
-use debate_core::budget::Budget;
-use debate_core::player::name_without_arguments;
+use crate::session::trial::{ScheduledTrial, TrialQuestion};
+use debate_core::budget::ComputationBudget;
+use debate_core::player::player_name_without_arguments;
 use debate_core::scenario::JudgeSees;
-use debate_core::text::{duration, estimated_seconds};
+use debate_core::text::{duration_in_words, round_estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
 use debate_text::Line;
 
-/// Assumed reading speed, in characters per minute.
+/// Assumed reading speed of participants, in characters per minute.
 const READING: f64 = 1000.0;
-/// Assumed time per question, in seconds.
+/// Assumed time that a participant needs per question, in seconds.
 const ANSWERING: f64 = 15.0;
 
 /// The result of `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckReport {
+#[serde(rename = "CheckReport")]
+pub struct StudyCheckReport {
     /// Version of this document: 1.
     pub format: u32,
-    /// True if no problem was found.
+    /// True if the check of the study found no problem.
     pub ok: bool,
     pub id: String,
     pub title: String,
@@ -47,10 +48,10 @@ pub struct CheckReport {
     /// Estimated duration of a session in minutes: reading, answering, and one minute for each page around the trials.
     pub minutes: f64,
     pub items: usize,
-    /// Items that are in no participant's trials up to the target.
+    /// Items that no planned participant gets in a trial.
     pub unused_items: Vec<String>,
-    /// Proportion of trials that an informed judge guesses right: the truth of a claim, or the position of the right
-    /// answer.
+    /// Proportion of trials in which an informed judge could guess right: the truth of a claim, or the position of the
+    /// right answer.
     ///
     /// This judge knows the items and the right answer of the previous trial. Null if the study was locked with study
     /// format 1.
@@ -58,15 +59,17 @@ pub struct CheckReport {
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations.
+    /// The smallest effect that is detected with probability 0.8 at the planned number of participants, in standard
+    /// deviations.
     ///
     /// The deviations are of the participants' differences (within participants) or means (between participants).
     pub detectable_sds: Option<f64>,
-    /// Power of the effect that the study file states, at the target. Null if it states none.
+    /// Power to detect the effect that the study file states, with the planned number of participants. Null if it
+    /// states none.
     pub planned: Option<PlannedPower>,
-    /// Price of a round shown to a participant, in bits of the score.
+    /// Price of a round that a participant is shown, in bits of the score.
     pub per_continue: f64,
-    /// True if the study file states its score.
+    /// True if the study file states its score rule.
     pub score_is_stated: bool,
     /// Flaws that make the study invalid, each with a remedy.
     pub problems: Vec<String>,
@@ -81,21 +84,22 @@ pub struct ConditionCheck {
     pub shown_as: String,
     /// Description of the participant's view.
     pub sees: String,
-    /// Number of trials of all participants up to the target.
+    /// Number of trials under this condition that all planned participants have together.
     pub trials: usize,
-    /// Proportion of trials whose first shown answer is right, and proportion with swapped answers.
+    /// Proportion of trials in which the answer shown first is right; and proportion in which the two answers are shown
+    /// in swapped order.
     pub first_is_right: f64,
     pub swapped: f64,
-    /// Trials of the least used and of the most used item.
+    /// Number of trials of the item that is used least, and of the item that is used most.
     pub per_item: [usize; 2],
-    /// Lines shown in a trial: minimum and maximum over the items.
+    /// Number of lines that a trial shows: minimum and maximum over the items.
     pub lines: [usize; 2],
-    /// Questions in a trial: minimum and maximum over the items.
+    /// Number of questions that a trial asks: minimum and maximum over the items.
     pub questions: [usize; 2],
     pub minutes: f64,
 }
 
-/// Measurements of one item, played under one condition.
+/// Measurements of one item under one condition, taken by playing its trial.
 struct Rehearsal {
     lines: usize,
     characters: usize,
@@ -107,20 +111,23 @@ struct Rehearsal {
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
-pub fn check_study(study: &Study) -> Result<CheckReport> {
-    check_study_within(study, Budget::default())
+pub fn check_study(study: &Study) -> Result<StudyCheckReport> {
+    check_study_within(study, ComputationBudget::default())
 }
 
 /// Checks the study as [`check_study`] does. The budget counts the studies that are simulated for the power.
 ///
 /// # Errors
 /// As [`check_study`].
-pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckReport> {
-    let simulated = SimulatedTests::of(study, budget);
+pub fn check_study_within(
+    study: &Study,
+    budget: ComputationBudget<'_>,
+) -> Result<StudyCheckReport> {
+    let simulated = SimulatedTests::simulate_studies(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.counted_trials_of_slot(0);
-    let mut report = CheckReport {
+    let mut report = StudyCheckReport {
         format: 1,
         ok: true,
         id: plan.id.clone(),
@@ -135,7 +142,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
         guessed: schedule.informed_guess_rate(),
         conditions: Vec::new(),
         contrast: study.primary_contrast_design(),
-        detectable_sds: simulated.detectable_sds(),
+        detectable_sds: simulated.detectable_effect_in_sds(),
         planned: simulated.planned_power(),
         per_continue: plan.score_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
@@ -152,7 +159,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
     }
-    if let Err(error) = study.check_all_prepared() {
+    if let Err(error) = study.check_all_debates_prepared() {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
@@ -160,7 +167,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     uncompared(study, &mut report);
     guessed(study, &mut report);
     check_lengths(&mut report);
-    spoilers(study, &mut report);
+    report_spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     report.warnings.extend(plan.unused_texts());
     check_languages(study, &mut report);
@@ -195,7 +202,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         practice: false,
     };
     let slot = 0;
-    let trial = Trial {
+    let trial = ScheduledTrial {
         study,
         assigned,
         slot,
@@ -213,7 +220,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         let last = moments.last();
         let lines = last.into_iter().flat_map(|point| {
             let arguments = point.arguments.iter().map(ArgumentLine::plain_text);
-            point.lines.iter().map(Line::text).chain(arguments)
+            point.lines.iter().map(Line::body_text).chain(arguments)
         });
         let lines: Vec<String> = lines.collect();
         let evidence = moments.iter().filter_map(|point| match &point.asked {
@@ -235,7 +242,7 @@ fn condition(
     study: &Study,
     place: usize,
     trials: &[AssignedTrial],
-    report: &mut CheckReport,
+    report: &mut StudyCheckReport,
 ) -> ConditionCheck {
     let condition = &study.plan.conditions[place];
     let trials = trials.iter();
@@ -249,7 +256,7 @@ fn condition(
     let counts = items.map(|item| own.clone().filter(|trial| trial.item == item).count());
     let plays = matches!(
         condition.task,
-        Task::Debate { .. } | Task::Consultancy { .. }
+        TrialTask::Debate { .. } | TrialTask::Consultancy { .. }
     );
     let mut rehearsals = Vec::new();
     for (item, known) in pool.iter().enumerate() {
@@ -260,7 +267,7 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.is_prepared_condition(place) && study.prepared_debate(place, item).is_none() {
+        if study.plan.has_prepared_debates(place) && study.prepared_debate(place, item).is_none() {
             continue;
         }
         match rehearse(study, place, item) {
@@ -306,16 +313,17 @@ fn condition(
     }
 }
 
-/// Returns the minimum and the maximum of the counts.
+/// Returns the minimum and the maximum of some counts.
 fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns if a threshold on the opponent's public numbers separates true items from false ones.
+/// Warns if the opponent's public numbers alone reveal the truth: if a threshold on the numbers separates true items
+/// from false ones.
 fn public_number_reveals_truth(
     id: &str,
     rehearsals: &[(bool, Rehearsal)],
-    report: &mut CheckReport,
+    report: &mut StudyCheckReport,
 ) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
@@ -334,36 +342,39 @@ fn public_number_reveals_truth(
     }
 }
 
-/// Describes the participant's view under a task.
-fn sees(task: &Task, plan: &Plan) -> String {
+/// Describes the parts of a debate that a participant sees under a task.
+fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
     let words = match task {
-        Task::Direct { shows } => match shows {
+        TrialTask::Direct { shows } => match shows {
             ShownInformation::Question => "the question alone",
             ShownInformation::Evidence => "the question and all evidence",
             ShownInformation::Source => "the question and the source",
         },
-        Task::Consultancy { .. } => {
+        TrialTask::Consultancy { .. } => {
             "only one side's answer and claims, and the evidence at the end"
         }
-        Task::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
-        Task::Debate { .. } if task.has_program_player() => {
+        TrialTask::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
+        TrialTask::Debate { .. } if task.has_program_player() => {
             "a debate between programs, round by round"
         }
-        Task::Debate { protocol, .. } => {
-            let name = protocol.protocol.kind().name();
+        TrialTask::Debate { protocol, .. } => {
+            let name = protocol.protocol.kind().protocol_name();
             if plan.has_participant_groups() {
-                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
-                return format!("a {name} debate with each other, as {}", seats.join(", "));
+                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.seat_name()).collect();
+                return format!(
+                    "the debate in which they take part together ({name}), as {seats}",
+                    seats = seats.join(", ")
+                );
             }
             return format!("a {name} debate and the evidence at its end");
         }
-        Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
-        Task::Rejudge { stepped: false, .. } => "a finished debate, all at once",
+        TrialTask::Rejudge { stepped: true, .. } => "a finished debate, round by round",
+        TrialTask::Rejudge { stepped: false, .. } => "a finished debate, all at once",
     };
     words.to_owned()
 }
 
-fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
+fn unused(study: &Study, trials: &[AssignedTrial], report: &mut StudyCheckReport) {
     let is_shared = |trial: &AssignedTrial| study.saved_items[trial.condition].is_empty();
     for (place, item) in study.items.iter().enumerate() {
         let is_met = trials.iter().any(|it| it.item == place && is_shared(it));
@@ -379,8 +390,8 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
     }
 }
 
-/// Warns if the right answers or the items are not balanced at the target.
-fn unbalanced(study: &Study, report: &mut CheckReport) {
+/// Warns if right answers or items are not balanced over the trials of the planned participants.
+fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     let remedy = match study.plan.swap {
         AnswerSwap::Balanced => {
             "balance true and false items, or change the target, so that each item is shown equally often in both orders"
@@ -390,9 +401,9 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{}`: the answer shown first is right in {:.0} % of the trials; {remedy}",
-                condition.id,
-                condition.first_is_right * 100.0
+                "`{condition}`: the answer shown first is right in {percent:.0} % of the trials; {remedy}",
+                condition = condition.id,
+                percent = condition.first_is_right * 100.0
             ));
         }
         let [least, most] = condition.per_item;
@@ -406,14 +417,14 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Highest acceptable proportion of right guesses; one half is chance level.
+/// Highest acceptable proportion of right answers that a participant can guess; one half is chance level.
 const MAX_GUESSED: f64 = 0.55;
 
 /// Warns if participants could predict the right answer of the next trial.
-fn guessed(study: &Study, report: &mut CheckReport) {
+fn guessed(study: &Study, report: &mut StudyCheckReport) {
     let versions = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
-        None => "give each story a true and a false version and name its tag in `once_per_participant_by`".to_owned(),
+        Some(tag) => format!("write a true and a false item for each value of the tag `{tag}`"),
+        None => "write a true and a false item for each story, and name the tag of the stories in `once_per_participant_by`".to_owned(),
     };
     if let Some(share) = report.guessed.filter(|share| *share > MAX_GUESSED) {
         report.warnings.push(format!(
@@ -425,10 +436,10 @@ fn guessed(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns if a participant gets a question twice, other than in a repeated trial.
-fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckReport) {
+fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut StudyCheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give both items the same value of the tag `{tag}`"),
-        None => "give both items the same value of a tag, and name that tag in `once_per_participant_by`"
+        Some(tag) => format!("give these two items the same value of the tag `{tag}`"),
+        None => "give these two items the same value of a tag, and name that tag in `once_per_participant_by`"
             .to_owned(),
     };
     for (slot, trials) in slots.iter().enumerate() {
@@ -451,8 +462,8 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
     }
 }
 
-/// Reports a primary contrast with a condition under which no participant up to the target judges.
-fn uncompared(study: &Study, report: &mut CheckReport) {
+/// Reports a primary contrast with a condition under which no planned participant judges.
+fn uncompared(study: &Study, report: &mut StudyCheckReport) {
     let ContrastDesign::Between { of, against } = report.contrast else {
         return;
     };
@@ -467,8 +478,8 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Reports conditions that share a displayed name but differ in their length.
-fn check_lengths(report: &mut CheckReport) {
+/// Reports conditions with the same displayed name whose debates differ in length.
+fn check_lengths(report: &mut StudyCheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
@@ -485,8 +496,8 @@ fn check_lengths(report: &mut CheckReport) {
     }
 }
 
-/// Reports texts for participants that name a condition or a player.
-pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
+/// Reports texts for participants that mention a condition or a player by its internal name.
+pub(super) fn report_spoilers(study: &Study, report: &mut StudyCheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
@@ -494,7 +505,7 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
         // The researcher chose the program's name, so check the whole name.
         names.extend(players.map(|name| match name.split_once(':') {
             Some((_, engine)) => engine.to_owned(),
-            None => name_without_arguments(name).to_owned(),
+            None => player_name_without_arguments(name).to_owned(),
         }));
         names.push(condition.id.clone());
     }
@@ -508,8 +519,8 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     for condition in &study.plan.conditions {
         if let Some(name) = names.iter().find(|name| says(&condition.shown_as, name)) {
             report.problems.push(format!(
-                "conditions: `{}` is shown as “{}”, which contains `{name}`; use a neutral name, such as Task K",
-                condition.id, condition.shown_as
+                "conditions: `{condition}` is shown as “{label}”, which contains `{name}`; use a neutral name, such as Task K",
+                condition = condition.id, label = condition.shown_as
             ));
         }
     }
@@ -541,10 +552,10 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns if the study file states no score, and names the default that applies.
-fn unstated_score(study: &Study, report: &mut CheckReport) {
+/// Warns if the study file states no score rule, and names the default that applies.
+fn unstated_score(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.score.is_none() {
-        let Score {
+        let JudgementScoreRule {
             per_continue,
             shown,
         } = study.plan.score_or_default();
@@ -555,8 +566,8 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns about facts for participants that the study file does not state.
-fn missing_facts(study: &Study, report: &mut CheckReport) {
+/// Warns about facts that participants should know and the study file does not state.
+fn missing_facts(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.contact.is_none() {
         let warning = "contact: participants get no address for questions and for the deletion of their answers; add \
                        contact: \"NAME, EMAIL\"";
@@ -570,18 +581,18 @@ fn missing_facts(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns about completion codes that are missing, or that are written in the study file itself.
-fn secrets(study: &Study, report: &mut CheckReport) {
+fn secrets(study: &Study, report: &mut StudyCheckReport) {
     let codes = &study.plan.codes;
     let is_without = study.plan.has_participant_groups()
         && (codes.waited.is_none() || codes.left_alone.is_none());
     if is_without && codes.complete.is_some() {
         report.warnings.push(
-            "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
+            "codes: participants who wait in vain, or are left alone by their group, get no completion code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
     let returns = &study.plan.returns;
-    for status in Status::ENDS {
+    for status in StudySessionStatus::ENDS {
         let link = returns.completion_code(status);
         if link.is_some_and(|link| link.contains(CODE)) && codes.completion_code(status).is_none() {
             report.warnings.push(format!(
@@ -591,7 +602,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
             ));
         }
     }
-    for code in codes.each().into_iter().flatten() {
+    for code in codes.all_outcome_texts().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -606,9 +617,13 @@ fn secrets(study: &Study, report: &mut CheckReport) {
 }
 
 /// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
-pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLock) -> String {
+pub fn preregistration_text(
+    study: &Study,
+    checked: &StudyCheckReport,
+    lock: &PreregistrationLock,
+) -> String {
     let plan = &study.plan;
-    let Primary {
+    let PrimaryContrast {
         measure,
         of,
         against,
@@ -622,26 +637,26 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
         format!(
-            "Stated effect: {} with a standard deviation of {} between participants, {}.\n",
-            power.effect,
-            power.sd,
-            contrast.spread_in_words()
+            "Stated effect: {effect} with a standard deviation of {sd} between participants, {spread}.\n",
+            effect = power.effect,
+            sd = power.sd,
+            spread = contrast.effect_sd_values_in_words()
         )
     });
     let conditions = checked.conditions.iter().map(|it| {
         format!(
-            "- `{}`, shown as “{}”: participants see {}; {} trials at the target.\n",
-            it.id, it.shown_as, it.sees, it.trials
+            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials if the target is reached.\n",
+            condition = it.id, label = it.shown_as, seen = it.sees, trials = it.trials
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        Exclusion::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
-        Exclusion::FailedAttention(most) => {
+        ExclusionRule::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
+        ExclusionRule::FailedAttention(most) => {
             format!("- Participants who fail {most} attention questions or more.\n")
         }
-        Exclusion::FasterThan { seconds, share } => format!(
-            "- Participants who take less than {seconds} active seconds in more than {:.0} % of the trials.\n",
-            share * 100.0
+        ExclusionRule::FasterThan { seconds, share } => format!(
+            "- Participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
+            percent = share * 100.0
         ),
     });
     let bonus = plan.bonus.as_ref().map_or_else(String::new, |bonus| {
@@ -659,7 +674,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
         stage = plan.stage.stage_name(),
         locked = lock.locked,
         lock = lock.hash,
-        version = lock.version_covered_by_hash(),
+        version = lock.hashed_version_in_words(),
         hypotheses = hypotheses,
         measure = measure.measure_name(),
         of = of,
@@ -670,7 +685,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
         conditions = conditions.collect::<String>(),
         items = checked.items,
         trials = checked.trials_per_participant,
-        time = duration(estimated_seconds(checked.minutes * 60.0)),
+        time = duration_in_words(round_estimated_seconds(checked.minutes * 60.0)),
         rules = rules.collect::<String>(),
         stop = stop,
         bonus = bonus,

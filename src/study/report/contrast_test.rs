@@ -7,13 +7,13 @@ use debate_lab::judgements::statistics::{
     mean, pooled_standard_deviation, t_interval, welch_interval,
 };
 
-/// Minimum number of participants for a verdict, whatever their interval.
+/// Minimum number of participants for a verdict on the contrast, independent of the interval.
 pub(crate) const MIN_PARTICIPANTS: usize = 5;
 
 /// A judgement under one of the two compared conditions.
 pub(crate) struct ComparedJudgement<K> {
     pub participant: K,
-    /// True under the condition `of`, false under `against`.
+    /// True if the judgement is under the condition `of`, false if under `against`.
     pub is_of: bool,
     pub value: f64,
 }
@@ -23,8 +23,8 @@ pub(crate) struct ComparedJudgement<K> {
 pub(crate) struct ContrastTest {
     /// Compared participants.
     pub participants: usize,
-    /// Differences of the participants who judged under both conditions. Empty if participants of two groups are
-    /// compared.
+    /// For each participant who judged under both conditions, the difference of their means. Empty if participants of
+    /// two groups are compared.
     pub differences: Vec<f64>,
     pub difference: Option<f64>,
     /// `None` if the standard deviation cannot be estimated.
@@ -40,7 +40,7 @@ pub(crate) struct ContrastInterval {
     pub sd: Option<f64>,
 }
 
-/// Returns the mean of each key's values.
+/// Returns the mean of the values of each key.
 pub(crate) fn means_by_key<K: Ord>(values: impl Iterator<Item = (K, f64)>) -> BTreeMap<K, f64> {
     let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in values {
@@ -50,13 +50,14 @@ pub(crate) fn means_by_key<K: Ord>(values: impl Iterator<Item = (K, f64)>) -> BT
     groups.map(|(key, own)| (key, mean(&own))).collect()
 }
 
-/// Returns the mean of the values; `None` if there are none.
+/// Returns the mean of some values; `None` if there are none.
 pub(crate) fn some_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean(values))
 }
 
 impl ContrastTest {
-    /// Compares participants' means: within participants by the paired t test, else by Welch's t test.
+    /// Compares participants' means under both conditions: within participants by the paired t test, otherwise by
+    /// Welch's t test.
     pub(crate) fn of<K: Ord + Copy>(
         design: ContrastDesign,
         judgements: &[ComparedJudgement<K>],

@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::audit::Damage;
-use crate::folder::log::Status;
-use crate::folder::{DataKind, Identity, delete_file_if_present, write_atomically};
-use crate::plan::{Primary, SurveyAnswer, drawn_bonus, read_text};
+use crate::folder::audit::StudyDataDamage;
+use crate::folder::log::StudySessionStatus;
+use crate::folder::{
+    LiveOrSimulated, ParticipantIdentity, delete_file_if_present, write_atomically,
+};
+use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_text_cell, line};
 
@@ -26,8 +28,8 @@ pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// Damage of the study's logs. Damaged logs are left out.
-    pub damage: Damage,
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the export.
+    pub damage: StudyDataDamage,
 }
 
 /// The folder of an export.
@@ -39,7 +41,7 @@ pub struct ExportTarget {
 }
 
 impl ExportTarget {
-    /// Returns a target that replaces no files.
+    /// Returns an export target under which existing files are not replaced.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -48,7 +50,7 @@ impl ExportTarget {
     }
 }
 
-/// Writes the dataset of a study into a folder.
+/// Writes the dataset of a study (tables and codebook) into a folder.
 ///
 /// With `anonymise`, sessions get new names in a shuffled order, and times of day, slots, hashes and free texts are
 /// left out.
@@ -58,7 +60,7 @@ impl ExportTarget {
 /// cannot be written.
 pub fn export(
     study: &Study,
-    kind: DataKind,
+    kind: LiveOrSimulated,
     target: &ExportTarget,
     anonymise: bool,
 ) -> Result<ExportResult> {
@@ -91,12 +93,12 @@ pub fn export(
 
 /// Returns the scripts that fit a mixed model to the exported trials, for Python and R.
 fn analysis_scripts(study: &Study) -> [(PathBuf, String); 2] {
-    let Primary {
+    let PrimaryContrast {
         measure,
         of,
         against,
     } = &study.plan.analysis.primary;
-    let measure = measure.column();
+    let measure = measure.export_column();
     let table = trials_file(study);
     let python = format!(
         include_str!("analysis.py"),
@@ -122,8 +124,8 @@ fn trials_file(study: &Study) -> String {
     trials.map_or_else(String::new, |table| table.file(study))
 }
 
-/// Returns all tables and the codebook, as paths in the folder of an export and their texts. With `names`, sessions get
-/// these names.
+/// Returns all tables and the codebook, as paths in the folder of an export and their texts. With `names`, the tables
+/// contain these names instead of the sessions' own.
 pub(super) fn tables(
     study: &Study,
     rows: &StudyRows,
@@ -166,27 +168,28 @@ pub(super) fn write_files(
 }
 
 /// Returns the sentences of an export's README about the judges and about the names.
-fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
+fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
-        DataKind::Live => "",
-        DataKind::Simulated => "These are simulated judges, not people.\n\n",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "These are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
-        "Names are new, times of day, slots, hashes and free texts are left out."
+        "Participants have new names; times of day, slots, hashes and free texts are left out."
     } else {
-        "Names are those of the sessions; no table says who a participant is."
+        "Participants are named by their sessions; no table says who a participant is."
     };
     (simulated, names)
 }
 
-/// Rejects a folder with an export of another kind, so that tables with original names do not replace anonymous ones.
-fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
+/// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
+/// anonymous ones.
+fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
         return Ok(());
     }
     let text = read_text(&path)?;
-    let is_same = |of: DataKind, other: bool| {
+    let is_same = |of: LiveOrSimulated, other: bool| {
         let (simulated, names) = origin(of, other);
         // Older versions continue the sentence with other words.
         let names = names.split_inclusive(';').next().unwrap_or(names);
@@ -195,10 +198,10 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     if is_same(kind, anonymise) {
         return Ok(());
     }
-    let mut what = "a README.md of another origin".to_owned();
+    let mut what = "a README.md that is not from a study's export".to_owned();
     for (of, judges) in [
-        (DataKind::Live, "people"),
-        (DataKind::Simulated, "simulated judges"),
+        (LiveOrSimulated::Live, "people"),
+        (LiveOrSimulated::Simulated, "simulated judges"),
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
@@ -212,8 +215,8 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     ))
 }
 
-/// Returns new, uninformative session names. They are sorted by the previous-line hash of each session's last line,
-/// which is unknown without the logs.
+/// Returns new session names that reveal nothing about the sessions. They are sorted by the previous-line hash of each
+/// session's last line, which is unknown without the logs.
 fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
@@ -231,10 +234,10 @@ fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
 /// True if a survey question is answered with free text.
 fn is_free(study: &Study, id: &str) -> bool {
     let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
-    questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
+    questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswerForm::Text(_)))
 }
 
-/// Columns that reveal the time of a session or the previous session of its slot.
+/// Columns that reveal the time of a session, or the session that had its schedule row before.
 const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",
@@ -264,7 +267,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
 }
 
 /// Returns `dataset_description.json`, in the vocabulary of schema.org.
-fn description(study: &Study, kind: DataKind) -> serde_json::Value {
+fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
     for column in codebook_tables().iter().flat_map(|table| &table.columns) {
@@ -279,8 +282,8 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
         }
     }
     let simulated = match kind {
-        DataKind::Live => "",
-        DataKind::Simulated => "Simulated judges, not people. ",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "Simulated judges, not people. ",
     };
     json!({
         "@context": "https://schema.org/",
@@ -298,13 +301,14 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 
 fn codebook(study: &Study) -> String {
     let head = "| column | type | unit | description |\n| --- | --- | --- | --- |\n";
-    let row = |Column {
-                   name,
-                   unit,
-                   kind,
-                   about,
-               }: &Column| { format!("| `{name}` | {kind} | {unit} | {about} |\n") };
-    let part = |table: &Table| {
+    let row =
+        |CodebookColumn {
+             name,
+             unit,
+             kind,
+             about,
+         }: &CodebookColumn| { format!("| `{name}` | {kind} | {unit} | {about} |\n") };
+    let part = |table: &CodebookTable| {
         let rows: String = table.columns.iter().map(row).collect();
         format!(
             "\n## {}\n\n{}\n\n{head}{rows}",
@@ -316,7 +320,7 @@ fn codebook(study: &Study) -> String {
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
-fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
+fn readme(study: &Study, kind: LiveOrSimulated, anonymise: bool) -> String {
     let (simulated, names) = origin(kind, anonymise);
     let title = &study.plan.title;
     format!(
@@ -324,18 +328,19 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
         title = title,
         simulated = simulated,
         names = names,
-        measure = study.plan.analysis.primary.measure.column()
+        measure = study.plan.analysis.primary.measure.export_column()
     )
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Column {
+#[serde(rename = "Column")]
+pub struct CodebookColumn {
     pub name: String,
-    /// Unit of the values; "text", "name" or "yes or no" for values without a unit.
+    /// Unit of the column's values; "text", "name" or "yes or no" for values without a unit.
     pub unit: String,
-    /// Type of the values: string, number, integer or boolean.
+    /// Type of the column's values: string, number, integer or boolean.
     #[serde(rename = "type")]
     pub kind: String,
     pub about: String,
@@ -344,21 +349,22 @@ pub struct Column {
 /// A table of an export.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+#[serde(rename = "Table")]
+pub struct CodebookTable {
     pub name: String,
     pub about: String,
-    pub columns: Vec<Column>,
+    pub columns: Vec<CodebookColumn>,
 }
 
-/// Returns all tables as described in `codebook.ron`.
-pub fn codebook_tables() -> &'static [Table] {
+/// Returns the descriptions of all tables, from `codebook.ron`.
+pub fn codebook_tables() -> &'static [CodebookTable] {
     // A test checks that the file can be parsed.
-    static TABLES: LazyLock<Vec<Table>> =
+    static TABLES: LazyLock<Vec<CodebookTable>> =
         LazyLock::new(|| ron::from_str(include_str!("codebook.ron")).unwrap_or_default());
     &TABLES
 }
 
-impl Table {
+impl CodebookTable {
     fn file(&self, study: &Study) -> String {
         let id = &study.plan.id;
         format!("study-{id}_description-{}_data.csv", self.name)
@@ -383,7 +389,7 @@ impl Table {
     }
 
     fn cells(&self, row: &Value) -> Vec<String> {
-        let cell = |column: &Column| {
+        let cell = |column: &CodebookColumn| {
             let own = row.get(&column.name);
             // Some columns of an event are in its payload.
             match own.or_else(|| row.get("payload")?.get(&column.name)) {
@@ -413,14 +419,15 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
 
 /// A payment to a participant under the study's rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Payment {
+pub struct ParticipantPayment {
     pub session: String,
-    /// The participant's own name. `None` if the participant came without one.
+    /// The name of the participant outside the study. `None` if the participant came without one.
     pub id: Option<String>,
-    /// The drawn trial and its score. `None` for payments other than the bonus.
+    /// The trial that was drawn for the bonus, and its score. `None` for payments other than the bonus.
     pub bonus: Option<(u32, f64)>,
     pub cents: u32,
-    /// "bonus", or the status of a session that is paid without one, such as "waited", "closed" or "screened_out".
+    /// The reason of the payment: "bonus", or the status of a session that is paid without one, such as "waited",
+    /// "closed" or "screened_out".
     pub why: &'static str,
 }
 
@@ -429,17 +436,17 @@ pub struct Payment {
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
+pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
-    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let is_paid = |row: &&ParticipantRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
-            Status::Closed => rows.pay_of_closed_session(&row.session),
+            StudySessionStatus::Closed => rows.pay_of_closed_session(&row.session),
             status => study.plan.pay_of_outcome(status),
         };
-        payments.extend((cents > 0).then(|| Payment {
+        payments.extend((cents > 0).then(|| ParticipantPayment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: None,
@@ -451,23 +458,24 @@ pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Returns the own name of a session's participant.
-fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
+/// Returns the name that a session's participant has outside the study.
+fn id_of(identities: &[(PathBuf, ParticipantIdentity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
     known.map(|(_, identity)| identity.id.clone())
 }
 
 /// Computes the bonuses of the participants who completed the study. Empty if the study pays no bonus.
-fn bonuses(study: &Study) -> Result<Vec<Payment>> {
+fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
-    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
-    let is_paid =
-        |row: &&ParticipantRow| row.status == Status::Complete && row.excluded != TRIAL_RUN;
+    let is_paid = |row: &&ParticipantRow| {
+        row.status == StudySessionStatus::Complete && row.excluded != TRIAL_RUN
+    };
     for row in rows.participants.iter().filter(is_paid) {
         let trials = rows
             .trials
@@ -486,7 +494,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let Some((trial, worth)) = drawn_bonus(study.plan.seed, &row.session, scores) else {
             continue;
         };
-        payments.push(Payment {
+        payments.push(ParticipantPayment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: Some((trial, worth)),
@@ -497,13 +505,13 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Computes all payments and writes them to `private/payments.csv`.
+/// Computes the payments to all participants and writes them to `private/payments.csv`.
 ///
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
-pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
+pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf)> {
     let payments = participant_payments(study)?;
-    if study.plan.bonus.is_none() && !study.plan.pays_outcomes() && payments.is_empty() {
+    if study.plan.bonus.is_none() && !study.plan.pays_other_than_bonus() && payments.is_empty() {
         return Err(StudyError::Plan(
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
@@ -529,7 +537,7 @@ pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     Ok((payments, path))
 }
 
-/// Deletes the names of all participants and the payments after they were paid. Returns the number of deleted names.
+/// Deletes the names of all participants, and the payments, after these were paid. Returns the number of deleted names.
 ///
 /// # Errors
 /// If a file cannot be deleted.
@@ -549,7 +557,7 @@ mod tests {
 
     #[test]
     fn every_column_has_a_plain_name_a_unit_and_a_description() {
-        let read: Result<Vec<Table>, _> = ron::from_str(include_str!("codebook.ron"));
+        let read: Result<Vec<CodebookTable>, _> = ron::from_str(include_str!("codebook.ron"));
         assert_eq!(read.unwrap().len(), 7);
         for table in codebook_tables() {
             let mut names = table.head();

@@ -8,45 +8,46 @@ use serde::Serialize;
 use super::rows::{ParticipantRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
-use crate::folder::log::Status;
-use crate::plan::{Condition, ShownInformation, Task};
+use crate::folder::log::StudySessionStatus;
+use crate::plan::{ExperimentCondition, ShownInformation, TrialTask};
 use debate_core::protocol::Seat;
 
-/// Properties of a condition. A field is empty if the condition lacks the property.
+/// Properties of a condition by which judgements are grouped. A field is empty if the condition lacks the property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionProperties {
-    /// The rules of its debates, or the information shown in conditions without debates.
+    /// The rules of the condition's debates; in a condition without debates, the information that participants are
+    /// shown.
     pub rules: String,
-    /// The debaters, as the study file names them.
+    /// The debaters of the condition, as the study file names them.
     pub prover: String,
     pub opponent: String,
-    /// The judge: the participants, or the player that the study file names.
+    /// The judge of the condition's debates: the participants, or the player that the study file names.
     pub judge: String,
     /// Models that took part in the debates, as their programs report.
     pub models: Vec<String>,
 }
 
 impl ConditionProperties {
-    pub(super) fn properties_of_condition(study: &Study, condition: &Condition) -> Self {
+    pub(super) fn properties_of_condition(study: &Study, condition: &ExperimentCondition) -> Self {
         let [prover, opponent, judge] = condition.task.named_players();
         let name = |name: Option<&str>| match name.unwrap_or_default() {
             "human" => "participants".to_owned(),
             name => name.to_owned(),
         };
         let rules = match &condition.task {
-            Task::Debate { protocol, .. } => words(&protocol.text),
-            Task::Consultancy { .. } => "consultancy".to_owned(),
-            Task::Direct {
+            TrialTask::Debate { protocol, .. } => words(&protocol.text),
+            TrialTask::Consultancy { .. } => "consultancy".to_owned(),
+            TrialTask::Direct {
                 shows: ShownInformation::Question,
             } => "the question alone".to_owned(),
-            Task::Direct {
+            TrialTask::Direct {
                 shows: ShownInformation::Evidence,
             } => "the question and all evidence".to_owned(),
-            Task::Direct {
+            TrialTask::Direct {
                 shows: ShownInformation::Source,
             } => "the question and the source".to_owned(),
-            Task::Rejudge { .. } => "finished debates".to_owned(),
+            TrialTask::Rejudge { .. } => "finished debates".to_owned(),
         };
         let judge = if study.plan.roles.contains(&Seat::Judge) {
             "participants".to_owned()
@@ -65,7 +66,7 @@ impl ConditionProperties {
         }
     }
 
-    /// Describes the properties in one phrase.
+    /// Describes the condition's properties in one phrase.
     pub(super) fn properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
@@ -81,15 +82,16 @@ impl ConditionProperties {
     }
 }
 
-/// Joins the words of a text into one line.
+/// Joins the words of a text of several lines into one line.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The judgements of all conditions that share one property.
+/// The judgements of all conditions that share the value of one property.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StudyGroup {
+#[serde(rename = "StudyGroup")]
+pub struct JudgementGroup {
     /// The shared property: `rules`, `prover`, `opponent`, `judge` or `model`.
     pub by: &'static str,
     pub value: String,
@@ -101,7 +103,7 @@ pub struct StudyGroup {
     pub log2_score: Option<MeanReport>,
 }
 
-/// Returns a property of a trial.
+/// A function that returns the value of a property for a trial.
 type Value = fn(&ConditionProperties, &TrialRow) -> String;
 
 /// Properties that conditions can share.
@@ -113,8 +115,9 @@ const BY: [(&str, Value); 5] = [
     ("model", |_, trial| trial.model.clone()),
 ];
 
-/// Returns the groups by each property that has several values and does not merely repeat the conditions.
-pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
+/// Groups the judgements by each property. Properties with a single value, or that only repeat the conditions, are left
+/// out.
+pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<JudgementGroup> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, ConditionProperties> = conditions
         .map(|condition| {
@@ -147,7 +150,7 @@ pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<Study
             continue;
         }
         groups.extend(own.into_iter().filter(|(value, _)| !value.is_empty()).map(
-            |(value, own)| StudyGroup {
+            |(value, own)| JudgementGroup {
                 by,
                 value,
                 conditions: met(&own).into_iter().collect(),
@@ -175,13 +178,14 @@ pub struct TierJudgements {
     pub log2_score: Option<MeanReport>,
 }
 
-/// Returns the judgements by tier and condition, in the order of the study file. Empty if the design has no tiers.
+/// Returns the judgements by difficulty tier and condition, in the order of the study file. Empty if the design has no
+/// tiers.
 pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<TierJudgements> {
     let mut rows = Vec::new();
     for (tier, name) in study
         .plan
         .design
-        .tiers()
+        .difficulty_tiers()
         .unwrap_or_default()
         .iter()
         .enumerate()
@@ -211,42 +215,45 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
     rows
 }
 
-/// Numbers of groups and of their members by outcome.
+/// Numbers of groups of participants, and of their members by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GroupFlow {
-    /// Number of groups that were formed.
+#[serde(rename = "GroupFlow")]
+pub struct GroupOutcomeCounts {
+    /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
     pub complete: usize,
-    /// Number of groups with members who were left alone.
+    /// Number of groups in which a member was left alone.
     pub void: usize,
-    /// Sessions that ended because no group was formed, because others left, or because the participant was absent too
-    /// long.
+    /// Number of sessions that ended because no group was formed, because others left, or because the participant was
+    /// absent too long.
     pub waited: usize,
     pub left_alone: usize,
     pub forfeited: usize,
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_outcomes(rows: &StudyRows) -> GroupFlow {
-    let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
+pub(super) fn group_outcomes(rows: &StudyRows) -> GroupOutcomeCounts {
+    let mut groups: BTreeMap<&str, Vec<StudySessionStatus>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);
     }
-    let all = |status: Status| {
+    let all = |status: StudySessionStatus| {
         let own = rows.participants.iter().filter(|row| row.status == status);
         own.count()
     };
-    let of_groups = |test: fn(&[Status]) -> bool| groups.values().filter(|it| test(it)).count();
-    let is_forfeited =
-        |row: &&ParticipantRow| row.status == Status::Forfeited || rows.away.contains(&row.session);
-    GroupFlow {
+    let of_groups =
+        |test: fn(&[StudySessionStatus]) -> bool| groups.values().filter(|it| test(it)).count();
+    let is_forfeited = |row: &&ParticipantRow| {
+        row.status == StudySessionStatus::Forfeited || rows.away.contains(&row.session)
+    };
+    GroupOutcomeCounts {
         made: groups.len(),
-        complete: of_groups(|members| members.iter().all(|it| *it == Status::Complete)),
-        void: of_groups(|members| members.contains(&Status::LeftAlone)),
-        waited: all(Status::Waited),
-        left_alone: all(Status::LeftAlone),
+        complete: of_groups(|members| members.iter().all(|it| *it == StudySessionStatus::Complete)),
+        void: of_groups(|members| members.contains(&StudySessionStatus::LeftAlone)),
+        waited: all(StudySessionStatus::Waited),
+        left_alone: all(StudySessionStatus::LeftAlone),
         forfeited: rows.participants.iter().filter(is_forfeited).count(),
         wait_seconds_median: median(
             rows.participants

@@ -1,17 +1,17 @@
 //! Checks of a study in several languages.
 
-use super::check::{CheckReport, spoilers};
+use super::check::{StudyCheckReport, report_spoilers};
 use crate::Study;
-use crate::plan::Task;
+use crate::plan::TrialTask;
 use debate_core::protocol::{Protocol, Seat};
 
-/// Reports texts of a further language that would spoil the study, and debates that stay in one language.
-pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
+/// Reports texts in a further language that would spoil the study, and debates that exist in one language only.
+pub(super) fn check_languages(study: &Study, report: &mut StudyCheckReport) {
     for translated in &study.translations {
         let plan = &translated.plan;
         let language = plan.language().to_owned();
         let (problems, warnings) = (report.problems.len(), report.warnings.len());
-        spoilers(translated, report);
+        report_spoilers(translated, report);
         report.problems.extend(plan.unknown_placeholders());
         let new_problems = report.problems.iter_mut().skip(problems);
         let new_warnings = report.warnings.iter_mut().skip(warnings);
@@ -35,7 +35,7 @@ pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
     let is_english = |language: &String| language.split('-').next() == Some("en");
     let has_other = !study.plan.languages.iter().all(is_english);
     if has_other && study.plan.roles != [Seat::Judge] {
-        let warning = "roles: participants who debate read the requests of the rules in English, in every language";
+        let warning = "roles: participants who debate see the protocol's questions to them in English, in every language of the study";
         report.warnings.push(warning.to_owned());
     }
     if study.translations.is_empty() {
@@ -43,12 +43,12 @@ pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
     }
     for (index, condition) in study.plan.conditions.iter().enumerate() {
         let is_written = match &condition.task {
-            Task::Rejudge { .. } => true,
-            Task::Debate { protocol, .. } => {
+            TrialTask::Rejudge { .. } => true,
+            TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(_))
-                    && study.plan.is_prepared_condition(index)
+                    && study.plan.has_prepared_debates(index)
             }
-            Task::Direct { .. } | Task::Consultancy { .. } => false,
+            TrialTask::Direct { .. } | TrialTask::Consultancy { .. } => false,
         };
         if is_written {
             report.warnings.push(format!(

@@ -1,4 +1,4 @@
-//! The export of everything that a study stores about one participant, for a request of that participant.
+//! The export of everything that a study stores about one participant, for participants who request it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::export::{ExportResult, ExportTarget, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{DataKind, path_file_name};
+use crate::folder::{LiveOrSimulated, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
-    /// Keeps only the rows of one session.
+    /// Removes the rows of all sessions except this one from the tables.
     fn keep_session(&mut self, session: &str) {
         self.participants.retain(|row| row.session == session);
         self.trials.retain(|row| row.key.session == session);
@@ -22,8 +22,8 @@ impl StudyRows {
     }
 }
 
-/// Writes everything that the study stores about a participant into a folder. `name` is the participant's own name, or
-/// the name of the session.
+/// Writes everything that the study stores about a participant into a folder. `name` is the name of the participant, or
+/// of the session.
 ///
 /// # Errors
 /// If no participant has that name, a file exists and `replace` is false, or a file cannot be read or written.
@@ -36,7 +36,7 @@ pub fn export_participant(
     let session = folder
         .session_of_name(name)?
         .ok_or_else(|| StudyError::UnknownParticipant(name.to_owned()))?;
-    let mut rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let mut rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     rows.keep_session(&session);
     let readme = format!(
         include_str!("person.md"),
@@ -45,7 +45,7 @@ pub fn export_participant(
     );
     let mut files = vec![(PathBuf::from(README), readme)];
     files.extend(tables(study, &rows, None));
-    let log = folder.log_file(DataKind::Live, &session);
+    let log = folder.log_file(LiveOrSimulated::Live, &session);
     let mut stored = folder.debates_of_session(&session)?;
     stored.extend(log.exists().then_some(log));
     for path in stored {
@@ -60,7 +60,7 @@ pub fn export_participant(
             files.push((PathBuf::from("private/identity.json"), text));
         }
     }
-    if let Some(rows) = folder.payments_of(&session)? {
+    if let Some(rows) = folder.payment_table_of_session(&session)? {
         files.push((PathBuf::from("private/payments.csv"), rows));
     }
     let sessions = rows.participants.len();

@@ -1,5 +1,5 @@
-//! Power of the primary contrast: studies with the schedule up to the target are simulated, and analysed by the test
-//! of the report.
+//! Power of the primary contrast: studies with all planned participants are simulated, and analysed by the test of the
+//! report.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::contrast_test::{ComparedJudgement, ContrastTest, MIN_PARTICIPANTS};
 use crate::Study;
-use crate::plan::{ContrastDesign, Power};
-use debate_core::budget::Budget;
-use debate_core::chance::{Draws, Seed, Stream};
+use crate::plan::{ContrastDesign, ExpectedEffect};
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_lab::judgements::statistics::count_to_float;
 
@@ -19,16 +19,16 @@ const MAX_STUDIES: usize = 2000;
 const MIN_STUDIES: usize = 200;
 /// Number of judgements in all simulated studies above which fewer studies are simulated.
 const MAX_JUDGEMENTS: usize = 20_000_000;
-/// Probability of detection that defines the smallest detectable effect.
+/// Probability with which the smallest detectable effect must be detected.
 const SUFFICIENT_POWER: f64 = 0.8;
 
-/// The power at the target sample size if the expected effect is real.
+/// The power at the planned number of participants, if the expected effect is real.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviations, as the study file states them.
-    pub stated: Power,
-    /// Participants whose judgements are compared. In a group with a judge, only the judge's count.
+    pub stated: ExpectedEffect,
+    /// Number of participants whose judgements are compared. In a group with a judge, only the judge counts.
     pub participants: u32,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
@@ -42,15 +42,16 @@ pub struct PlannedPower {
     pub simulated_studies: usize,
 }
 
-/// The tests of simulated studies without an effect. An effect shifts the difference and leaves the interval's width.
+/// The tests of the contrast in simulated studies without an effect. A real effect would shift the difference and not
+/// change the interval's width.
 pub(crate) struct SimulatedTests {
     contrast: ContrastDesign,
-    stated: Option<Power>,
-    /// Difference and half the width of the interval; `None` if the test has no result.
+    stated: Option<ExpectedEffect>,
+    /// For each simulated study, the difference and half the width of its interval; `None` if the test has no result.
     tests: Vec<Option<(f64, f64)>>,
 }
 
-/// A judgement under one of the compared conditions in the schedule.
+/// A judgement in the schedule, under one of the two compared conditions.
 struct PlannedJudgement {
     participant: usize,
     item: usize,
@@ -60,10 +61,10 @@ struct PlannedJudgement {
 impl SimulatedTests {
     /// Simulates studies. Without a stated effect, the standard deviation between participants is 1. If the budget is
     /// cancelled, the studies simulated so far count.
-    pub(crate) fn of(study: &Study, budget: Budget<'_>) -> Self {
+    pub(crate) fn simulate_studies(study: &Study, budget: ComputationBudget<'_>) -> Self {
         let contrast = study.primary_contrast_design();
         let stated = study.plan.analysis.power;
-        let spread = stated.unwrap_or(Power {
+        let spread = stated.unwrap_or(ExpectedEffect {
             effect: 0.0,
             sd: 1.0,
             items: 0.0,
@@ -95,7 +96,7 @@ impl SimulatedTests {
     }
 
     /// Returns the smallest effect in the stated direction that is detected with sufficient power. `None` if no effect
-    /// is.
+    /// is detected often enough.
     fn smallest_detectable_effect(&self) -> Option<f64> {
         let sign = match self.stated {
             Some(stated) if stated.effect < 0.0 => -1.0,
@@ -125,8 +126,8 @@ impl SimulatedTests {
         Some(high)
     }
 
-    /// Returns the smallest detectable effect in standard deviations between participants.
-    pub(crate) fn detectable_sds(&self) -> Option<f64> {
+    /// Returns the smallest effect that is detected with sufficient power, in standard deviations between participants.
+    pub(crate) fn detectable_effect_in_sds(&self) -> Option<f64> {
         let sd = self.stated.map_or(1.0, |stated| stated.sd);
         self.smallest_detectable_effect().map(|effect| effect / sd)
     }
@@ -148,18 +149,19 @@ impl SimulatedTests {
     }
 }
 
-/// Simulates the power at the target. `None` if the study file states no effect.
-pub fn power_at_target(study: &Study, budget: Budget<'_>) -> Option<PlannedPower> {
+/// Simulates studies to compute the power at the planned number of participants. `None` if the study file states no
+/// effect.
+pub fn power_at_target(study: &Study, budget: ComputationBudget<'_>) -> Option<PlannedPower> {
     study.plan.analysis.power?;
-    SimulatedTests::of(study, budget).planned_power()
+    SimulatedTests::simulate_studies(study, budget).planned_power()
 }
 
-/// Returns the most studies that are simulated, for displays of the progress.
+/// Returns the maximum number of studies that are simulated, for displays of the progress.
 pub const fn max_simulated_studies() -> u64 {
     MAX_STUDIES as u64
 }
 
-/// Returns the judgements of all participants up to the target under the compared conditions.
+/// Returns the judgements of all planned participants under the two compared conditions.
 fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let plan = &study.plan;
     let primary = &plan.analysis.primary;
@@ -170,7 +172,7 @@ fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let mut participants = 0;
     for slot in 0..plan.schedule_rows_to_target() {
         let trials = schedule.counted_trials_of_slot(slot);
-        for _ in 0..plan.compared_seats() {
+        for _ in 0..plan.compared_participants_per_row() {
             for trial in trials.iter().filter(|trial| !trial.repeat) {
                 let condition = Some(trial.condition);
                 if condition != of && condition != against {
@@ -201,7 +203,7 @@ fn simulated_test(
     seed: u64,
     number: usize,
     contrast: ContrastDesign,
-    spread: Power,
+    spread: ExpectedEffect,
     judgements: &[PlannedJudgement],
 ) -> Option<(f64, f64)> {
     let mut normal = NormalDraws::of(&Seed::new(format!("{seed}/power/{number}"))?);
@@ -244,29 +246,32 @@ fn simulated_test(
     Some((test.difference?, (interval.high - interval.low) / 2.0))
 }
 
-/// Random numbers with the standard normal distribution.
+/// A generator of random numbers with the standard normal distribution.
 struct NormalDraws {
-    draws: Draws,
+    draws: RandomStream,
     ordinal: u64,
 }
 
 impl NormalDraws {
     fn of(seed: &Seed) -> Self {
         Self {
-            draws: Draws::for_player_in_debate(seed, Stream::Instance, 0),
+            draws: RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, 0),
             ordinal: 0,
         }
     }
 
-    /// Returns a uniform number above 0 and at most 1.
-    #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
+    /// Draws a uniform random number above 0 and at most 1.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a random number has 53 bits, so its conversion is exact"
+    )]
     fn uniform(&mut self) -> f64 {
-        let drawn = self.draws.draw_at(self.ordinal) + 1;
+        let drawn = self.draws.random_number_at(self.ordinal) + 1;
         self.ordinal += 1;
         drawn as f64 / (1_u64 << COIN_BITS) as f64
     }
 
-    /// Returns a normal number by the method of Box and Muller.
+    /// Returns a normally distributed number, by the method of Box and Muller.
     fn draw(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()

@@ -7,9 +7,9 @@ use super::median;
 use super::quotas::{QuotaCount, quota_counts};
 use crate::Study;
 use crate::error::Result;
-use crate::folder::DataKind;
+use crate::folder::LiveOrSimulated;
 use crate::folder::control::MessageTarget;
-use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::log::{SessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::ADMISSION;
 use crate::session::group::SEATED;
 use crate::session::program::FAULT;
@@ -22,31 +22,31 @@ pub struct StudyProgress {
     pub target: u32,
     /// Number of sessions by status.
     pub by_status: BTreeMap<&'static str, usize>,
-    /// Running sessions by condition and page, sorted.
-    pub places: Vec<PlaceCount>,
-    /// Sessions that reached each step, from the first page to the end.
-    pub drop_off: Vec<StepCount>,
-    /// Median minutes of the completed sessions, from the first to the last answer.
+    /// Numbers of running sessions by condition and page, sorted.
+    pub places: Vec<SessionCountAtPage>,
+    /// Numbers of sessions that reached each step, from the first page to the end.
+    pub drop_off: Vec<SessionCountReachingStep>,
+    /// Median duration of the completed sessions in minutes, from the first to the last answer.
     pub median_minutes: Option<f64>,
-    /// Payments by the study's rules up to now, in cents.
+    /// Sum of all payments by the study's rules up to now, in cents.
     pub pay_cents: u32,
-    /// Attention questions with a wrong answer, and all that were answered.
+    /// Number of attention questions that were answered wrongly, and number of all that were answered.
     pub attention_failed: usize,
     pub attention_answered: usize,
     pub sessions: Vec<SessionProgress>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
-    /// True if no new session may begin.
+    /// True if recruiting is paused, so that no new session may begin.
     pub is_paused: bool,
-    /// The messages for participants who wait, with their targets.
+    /// The experimenter's messages for participants who wait, with their targets.
     pub waiting_messages: Vec<(MessageTarget, String)>,
     /// Sentences about damaged logs, which are left out.
     pub damage: Vec<String>,
 }
 
-/// Running sessions at one page under one condition.
+/// The number of running sessions at one page under one condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceCount {
+pub struct SessionCountAtPage {
     /// Empty outside of trials.
     pub condition: String,
     pub page: String,
@@ -55,7 +55,7 @@ pub struct PlaceCount {
 
 /// Sessions that reached a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepCount {
+pub struct SessionCountReachingStep {
     pub step: String,
     pub sessions: usize,
 }
@@ -64,30 +64,30 @@ pub struct StepCount {
 #[derive(Clone, Debug)]
 pub struct SessionProgress {
     pub session: String,
-    pub status: Status,
+    pub status: StudySessionStatus,
     pub condition: String,
-    /// The kind of the last answer, or "waiting" in the waiting room.
+    /// The kind of the participant's last answer, or "waiting" in the waiting room.
     pub page: String,
-    /// The last trial with an answer.
+    /// The last trial in which the participant gave an answer.
     pub trial: Option<u32>,
     pub minutes: f64,
     pub attention_failed: usize,
     /// The session in the first seat of the participant's group, if any.
     pub group: Option<String>,
     pub cents: Option<u32>,
-    /// The time of the last answer, in UTC.
+    /// The time of the participant's last answer, in UTC.
     pub last: String,
-    /// Index of the furthest step of the drop-off curve.
+    /// Index of the furthest step of the drop-off curve that the session reached.
     step: usize,
 }
 
-/// Steps of the drop-off curve before the first trial.
+/// The steps of the drop-off curve that precede the first trial.
 const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"];
-/// The steps in a study that admits participants before consent.
+/// The steps of the drop-off curve in a study that admits participants before consent.
 const BEFORE_TRIALS_WITH_ADMISSION: [&str; 3] = ["began", "was admitted", "agreed to take part"];
 
 impl StudyProgress {
-    /// Reads the progress from the logs.
+    /// Reads the progress of all sessions from their logs.
     ///
     /// # Errors
     /// If the folder or a file cannot be read.
@@ -96,7 +96,7 @@ impl StudyProgress {
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();
         let mut answered = 0;
-        let damage = study.folder.read_logs(DataKind::Live, |_, log| {
+        let damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
             let attention = log.records.iter().filter(|it| it.kind == "attention");
             answered += attention.count();
             sessions.extend(session_progress(study, &log.records, trials));
@@ -109,12 +109,12 @@ impl StudyProgress {
             let payment = own.find(|payment| payment.session == session.session);
             session.cents = payment.map(|payment| payment.cents);
             *by_status.entry(session.status.status_name()).or_default() += 1;
-            if session.status == Status::Started {
+            if session.status == StudySessionStatus::Started {
                 let place = (session.condition.clone(), session.page.clone());
                 *places.entry(place).or_default() += 1;
             }
         }
-        let is_complete = |it: &&SessionProgress| it.status == Status::Complete;
+        let is_complete = |it: &&SessionProgress| it.status == StudySessionStatus::Complete;
         let complete: Vec<&SessionProgress> = sessions.iter().filter(is_complete).collect();
         Ok(Self {
             complete: complete.len(),
@@ -123,7 +123,7 @@ impl StudyProgress {
             by_status,
             places: places
                 .into_iter()
-                .map(|((condition, page), sessions)| PlaceCount {
+                .map(|((condition, page), sessions)| SessionCountAtPage {
                     condition,
                     page,
                     sessions,
@@ -134,7 +134,7 @@ impl StudyProgress {
             attention_failed: sessions.iter().map(|it| it.attention_failed).sum(),
             attention_answered: answered,
             is_paused: study.folder.is_recruiting_paused(),
-            waiting_messages: study.folder.all_waiting_messages()?,
+            waiting_messages: study.folder.all_messages_for_waiting()?,
             damage: damage.damage_sentences(),
             quotas: quota_counts(study)?,
             sessions,
@@ -143,7 +143,11 @@ impl StudyProgress {
 }
 
 /// Returns the progress of a session from its log; `None` if the log is empty.
-fn session_progress(study: &Study, records: &[Record], trials: usize) -> Option<SessionProgress> {
+fn session_progress(
+    study: &Study,
+    records: &[SessionLogRecord],
+    trials: usize,
+) -> Option<SessionProgress> {
     let last = records.last()?;
     let status = status_of_records(records);
     // A line about an interruption is no answer.
@@ -176,9 +180,14 @@ fn session_progress(study: &Study, records: &[Record], trials: usize) -> Option<
 }
 
 /// Returns the index of the furthest step that a session reached.
-fn furthest_step(study: &Study, records: &[Record], status: Status, trials: usize) -> usize {
-    let has_admission = study.plan.has_admission();
-    if status == Status::Complete {
+fn furthest_step(
+    study: &Study,
+    records: &[SessionLogRecord],
+    status: StudySessionStatus,
+    trials: usize,
+) -> usize {
+    let has_admission = study.plan.admits_before_consent();
+    if status == StudySessionStatus::Complete {
         return BEFORE_TRIALS.len() + trials;
     }
     let mut step = 0;
@@ -209,8 +218,12 @@ fn furthest_step(study: &Study, records: &[Record], status: Status, trials: usiz
 }
 
 /// Counts the sessions that reached each step.
-fn drop_off(study: &Study, sessions: &[SessionProgress], trials: usize) -> Vec<StepCount> {
-    let before = if study.plan.has_admission() {
+fn drop_off(
+    study: &Study,
+    sessions: &[SessionProgress],
+    trials: usize,
+) -> Vec<SessionCountReachingStep> {
+    let before = if study.plan.admits_before_consent() {
         BEFORE_TRIALS_WITH_ADMISSION
     } else {
         BEFORE_TRIALS
@@ -220,7 +233,7 @@ fn drop_off(study: &Study, sessions: &[SessionProgress], trials: usize) -> Vec<S
     let steps = before.chain(in_trials).chain(["completed".to_owned()]);
     steps
         .enumerate()
-        .map(|(index, step)| StepCount {
+        .map(|(index, step)| SessionCountReachingStep {
             step,
             sessions: sessions.iter().filter(|it| it.step >= index).count(),
         })

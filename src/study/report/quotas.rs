@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::check::CheckReport;
+use super::check::StudyCheckReport;
 use crate::Study;
 use crate::error::Result;
-use crate::folder::log::Record;
+use crate::folder::log::SessionLogRecord;
 use crate::folder::places::SessionSummary;
-use crate::plan::screening::decisive_answers;
-use crate::plan::{AnswerTest, Quota, StoppingRule, SurveyAnswer, SurveyQuestion};
+use crate::plan::screening::representative_answers;
+use crate::plan::{AnswerSet, Quota, StoppingRule, SurveyAnswerForm, SurveyQuestion};
 use crate::session::quota::{QuotaCounter, simulated_quota};
 
 /// The state of a quota.
@@ -19,19 +19,19 @@ use crate::session::quota::{QuotaCounter, simulated_quota};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuotaCount {
     pub question: String,
-    /// The answers that the quota counts, in words.
+    /// The screening answers that the quota counts, in words.
     pub answers: String,
     /// The condition for which the quota holds; null for all conditions together.
     pub condition: Option<String>,
     pub most: u32,
-    /// Sessions that hold a place: in progress or complete.
+    /// Number of sessions that count for the quota: in progress or complete.
     pub filled: usize,
     pub complete: usize,
 }
 
 impl QuotaCount {
     /// Describes the quota, such as `reads: daily`.
-    pub fn name(&self) -> String {
+    pub fn quota_description(&self) -> String {
         let condition = self.condition.iter().map(|id| format!(", {id}"));
         let condition: String = condition.collect();
         format!("{}: {}{condition}", self.question, self.answers)
@@ -50,10 +50,11 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
     Ok(count(study, &sessions, |quota| quota.most))
 }
 
-/// Returns the state of each quota from the records of all sessions. Simulated quotas grow with the number of sessions.
+/// Returns the state of each quota from the records of all sessions. For simulated sessions, quotas grow with the
+/// number of sessions.
 pub(super) fn quota_counts_of_records(
     study: &Study,
-    records: &[Record],
+    records: &[SessionLogRecord],
     simulated: bool,
 ) -> Vec<QuotaCount> {
     let sessions = records.chunk_by(|one, other| one.session == other.session);
@@ -80,17 +81,21 @@ fn count(
     quotas
         .map(|quota| QuotaCount {
             question: quota.question.clone(),
-            answers: quota.is.in_words(),
+            answers: quota.is.answer_set_in_words(),
             condition: quota.condition.clone(),
             most: most(quota),
-            filled: counter.counted(quota).count(),
-            complete: counter.counted(quota).filter(|it| it.is_complete()).count(),
+            filled: counter.sessions_counted_by_quota(quota).count(),
+            complete: counter
+                .sessions_counted_by_quota(quota)
+                .filter(|it| it.is_complete())
+                .count(),
         })
         .collect()
 }
 
-/// Reports rules of the screening that no answer meets, questions that screen out all participants, and quotas that are too small.
-pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
+/// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
+/// that are too small.
+pub(super) fn check_recruitment(study: &Study, report: &mut StudyCheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
         return;
@@ -101,22 +106,22 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
         for rule in &rules {
             if !meets(question, rule) {
                 report.problems.push(format!(
-                    "screening: no answer to `{}` is {}, so it screens out no participant; correct or remove this rule",
-                    question.id,
-                    rule.in_words()
+                    "screening: no answer to `{question}` is {answers}, so this rule screens out no participant; correct or remove it",
+                    question = question.id,
+                    answers = rule.answer_set_in_words()
                 ));
             }
         }
-        let answers = decisive_answers(&question.answer, &rules);
+        let answers = representative_answers(&question.answer, &rules);
         let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
-                "screening: every answer to `{}` screens out, so no participant can take part; allow an answer",
-                question.id
+                "screening: every answer to `{question}` ends the session, so no participant can take part; allow an answer",
+                question = question.id
             ));
         }
         check_quotas(study, question, &rules, report);
-        if matches!(question.answer, SurveyAnswer::Text(_)) {
+        if matches!(question.answer, SurveyAnswerForm::Text(_)) {
             report.warnings.push(format!(
                 "screening: `{}` asks for free text, which may identify participants who are screened out; use a \
                  choice or a number",
@@ -141,31 +146,31 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Describes screening, quotas and additional participants for a preregistration. Empty if there are none.
+/// Describes screening, quotas and over-recruitment for a preregistration. Empty if the study has none.
 pub(super) fn recruitment_in_words(study: &Study) -> String {
     let plan = &study.plan;
     let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
     let rules = rules.map(|rule| {
         format!(
-            "- Screened out before consent: participants who answer `{}` with {}.\n",
-            rule.question,
-            rule.is.in_words()
+            "- Screened out before consent: participants who answer `{question}` with {answers}.\n",
+            question = rule.question,
+            answers = rule.is.answer_set_in_words()
         )
     });
     let quotas = plan.quotas.iter().map(|quota| {
         let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
         format!(
-            "- At most {} participants who answer `{}` with {}{}.\n",
-            quota.most,
-            quota.question,
-            quota.is.in_words(),
-            condition.collect::<String>()
+            "- At most {most} participants who answer `{question}` with {answers}{condition}.\n",
+            most = quota.most,
+            question = quota.question,
+            answers = quota.is.answer_set_in_words(),
+            condition = condition.collect::<String>()
         )
     });
     let more = (plan.over_recruit > 0).then(|| {
         format!(
-            "- {} more participants may begin than the stopping rule needs.\n",
-            plan.over_recruit
+            "- {more} more participants may begin the study than the stopping rule needs.\n",
+            more = plan.over_recruit
         )
     });
     let lines: String = rules.chain(quotas).chain(more).collect();
@@ -175,9 +180,9 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     format!("\nRecruitment:\n\n{lines}")
 }
 
-/// True if an answer to the question is in the set.
-fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
-    let answers = decisive_answers(&question.answer, &[set]);
+/// True if a session's answer to the question is in the set.
+fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
+    let answers = representative_answers(&question.answer, &[set]);
     answers.iter().any(|answer| set.accepts(answer))
 }
 
@@ -185,22 +190,22 @@ fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
 fn check_quotas(
     study: &Study,
     question: &SurveyQuestion,
-    out: &[&AnswerTest],
-    report: &mut CheckReport,
+    out: &[&AnswerSet],
+    report: &mut StudyCheckReport,
 ) {
     let plan = &study.plan;
     let id = &question.id;
     let own: Vec<&Quota> = plan.quotas.iter().filter(|it| it.question == *id).collect();
     for quota in &own {
-        let sets: Vec<&AnswerTest> = out.iter().copied().chain([&quota.is]).collect();
-        let answers = decisive_answers(&question.answer, &sets);
+        let sets: Vec<&AnswerSet> = out.iter().copied().chain([&quota.is]).collect();
+        let answers = representative_answers(&question.answer, &sets);
         let is_admitted = |answer: &&Value| !out.iter().any(|set| set.accepts(answer));
         let mut admitted = answers.iter().filter(is_admitted);
         if !admitted.any(|answer| quota.is.accepts(answer)) {
             report.problems.push(format!(
                 "quotas: no participant who passes the screening answers `{id}` with {}, so the quota has no effect; \
                  correct or remove it",
-                quota.is.in_words()
+                quota.is.answer_set_in_words()
             ));
         }
     }
@@ -212,12 +217,12 @@ fn check_quotas(
             .iter()
             .filter(|it| it.condition.as_deref() == condition)
             .collect();
-        let sets: Vec<&AnswerTest> = quotas
+        let sets: Vec<&AnswerSet> = quotas
             .iter()
             .map(|it| &it.is)
             .chain(out.iter().copied())
             .collect();
-        let answers = decisive_answers(&question.answer, &sets);
+        let answers = representative_answers(&question.answer, &sets);
         let is_limited = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
         if quotas.is_empty() || !answers.iter().all(is_limited) {
             continue;

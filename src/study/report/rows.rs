@@ -1,5 +1,5 @@
-//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are joined
-//! here, because the logs do not contain them.
+//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are added to
+//! the rows, because the logs do not contain them.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::DataKind;
-use crate::folder::audit::Damage;
-use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::LiveOrSimulated;
+use crate::folder::audit::StudyDataDamage;
+use crate::folder::log::{SessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
-use crate::plan::Exclusion;
-use crate::plan::Task;
-use crate::plan::item::Item;
+use crate::plan::ExclusionRule;
+use crate::plan::TrialTask;
+use crate::plan::item::JudgedItem;
 use crate::prepare::{DebateRow, models};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
-use debate_host::record::CostSum;
+use debate_host::record::ReplyCostSum;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// The session and the trial of a row.
+/// The session and the trial to which a row of a table belongs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialKey {
     pub session: String,
@@ -34,7 +34,7 @@ pub struct TrialKey {
 }
 
 impl TrialKey {
-    fn of(record: &Record) -> Self {
+    fn of(record: &SessionLogRecord) -> Self {
         Self {
             session: record.session.clone(),
             participant: record.participant.clone(),
@@ -47,7 +47,10 @@ impl TrialKey {
 }
 
 /// A judged trial.
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate column")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate column of the exported table"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
     #[serde(flatten)]
@@ -57,7 +60,7 @@ pub struct TrialRow {
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
-    /// The debaters as the study file names them; empty without a debate.
+    /// The names of the debaters' players, as in the study file; empty without a debate.
     pub prover: String,
     pub opponent: String,
     /// Models that took part in the debate, as their programs report; empty if there are none.
@@ -65,11 +68,11 @@ pub struct TrialRow {
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
-    /// Probability of the first answer before the debate, from 0 to 1.
+    /// The probability of the first answer that the participant gave before the debate, from 0 to 1.
     pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     pub correct: f64,
     pub brier: f64,
     pub score: f64,
@@ -84,7 +87,7 @@ pub struct TrialRow {
     pub is_over_limit: bool,
     /// Seat of the participant.
     pub role: String,
-    /// True if judgements from this seat are compared.
+    /// True if the report compares judgements from this seat.
     pub is_compared: bool,
     /// True if the report counts the trial: its session counts, its seat is compared, and it is neither practice nor a
     /// repetition.
@@ -93,11 +96,12 @@ pub struct TrialRow {
 
 /// A participant's decision on a small claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct QueryRow {
+#[serde(rename = "QueryRow")]
+pub struct ClaimDecisionRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
-    /// Truth of the claim; error rates are reported for true and for false claims.
+    /// True if the claim is true; error rates are reported for true and for false claims.
     pub is_true: Option<bool>,
     pub answer: bool,
     pub is_error: Option<bool>,
@@ -106,10 +110,11 @@ pub struct QueryRow {
 
 /// A probability stated by a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RoundRow {
+#[serde(rename = "RoundRow")]
+pub struct StatedProbabilityRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// Number of the round; 0 before the debate.
+    /// Number of the round after which the probability was stated; 0 before the debate.
     pub round: u32,
     /// "before", "round" or "final".
     pub asked: String,
@@ -125,14 +130,14 @@ pub struct ParticipantRow {
     pub participant: String,
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
-    pub status: Status,
-    /// The name of the status after the end of the session; empty before.
+    pub status: StudySessionStatus,
+    /// The name of the session's status after its end; empty before the end.
     pub outcome: String,
-    /// The question of the screening survey whose answer ended the session; empty if none did.
+    /// The question of the screening survey whose answer ended the session; empty if no answer did.
     pub screened_by: String,
-    /// The exclusion rule that applies; empty if none does.
+    /// The exclusion rule that applies to the session; empty if none does.
     pub excluded: String,
-    /// True if the data count.
+    /// True if the analysis counts the session's data.
     pub is_counted: bool,
     pub started: String,
     pub ended: String,
@@ -143,17 +148,17 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
-    /// Seat of the participant; empty in a group before seats are assigned.
+    /// The participant's seat in debates; empty in a group before seats are assigned.
     pub role: String,
-    /// Session in the first seat of the group; empty without a group.
+    /// Session in the first seat of the participant's group; empty without a group.
     pub group: String,
-    /// Seconds in the waiting room. `None` if the participant was never there.
+    /// Seconds that the participant spent in the waiting room. `None` if they were never there.
     pub waited_s: Option<f64>,
-    /// Language of the pages; empty if the participant has not chosen one yet.
+    /// Language of the session's pages; empty if the participant has not chosen one yet.
     pub language: String,
 }
 
-/// An answer to a survey question, or a guess about the tasks of a label.
+/// An answer to a survey question, or a guess about the tasks behind a label that pages show.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,
@@ -166,22 +171,22 @@ pub struct SurveyRow {
 #[derive(Debug, Default)]
 pub struct StudyRows {
     pub trials: Vec<TrialRow>,
-    pub queries: Vec<QueryRow>,
-    pub rounds: Vec<RoundRow>,
+    pub queries: Vec<ClaimDecisionRow>,
+    pub rounds: Vec<StatedProbabilityRow>,
     pub participants: Vec<ParticipantRow>,
     pub survey: Vec<SurveyRow>,
     /// Judged debates between programs.
     pub debates: Vec<DebateRow>,
-    pub events: Vec<Record>,
-    /// Damaged logs, which were left out.
-    pub damage: Damage,
-    /// Trials that a program's fault ended, with the fault.
+    pub events: Vec<SessionLogRecord>,
+    /// Descriptions of damaged logs, which were left out of the tables.
+    pub damage: StudyDataDamage,
+    /// Trials that a program's fault ended, each with the fault.
     pub void: Vec<(TrialKey, String)>,
     /// Sessions that other sessions' logs report as absent.
     pub away: BTreeSet<String>,
 }
 
-/// Returns the accuracy of a judgement: 1, ½ at a probability of one half, or 0.
+/// Returns the accuracy of a judgement: 1 if right, 0 if wrong, ½ if it gives both answers the probability one half.
 fn hit(p_correct: f64) -> f64 {
     match p_correct.total_cmp(&0.5) {
         std::cmp::Ordering::Greater => 1.0,
@@ -196,11 +201,11 @@ fn seconds(ms: u64) -> f64 {
 }
 
 impl StudyRows {
-    /// Reads all sessions of this kind with undamaged logs.
+    /// Reads the tables of all live or simulated sessions, except those with damaged logs.
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read_sessions(study: &Study, kind: DataKind) -> Result<Self> {
+    pub fn read_sessions(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
             rows.session(study, status_of_records(&log.records), log.records)
@@ -212,7 +217,12 @@ impl StudyRows {
         Ok(rows)
     }
 
-    fn session(&mut self, study: &Study, status: Status, records: Vec<Record>) -> Result {
+    fn session(
+        &mut self,
+        study: &Study,
+        status: StudySessionStatus,
+        records: Vec<SessionLogRecord>,
+    ) -> Result {
         let Some(first) = records.first() else {
             return Ok(());
         };
@@ -229,7 +239,7 @@ impl StudyRows {
         } else {
             excluded(study, &row, &own.trials)
         };
-        row.is_counted = status == Status::Complete && row.excluded.is_empty();
+        row.is_counted = status == StudySessionStatus::Complete && row.excluded.is_empty();
         for trial in &mut own.trials {
             trial.is_counted =
                 row.is_counted && !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
@@ -251,13 +261,14 @@ impl StudyRows {
         Ok(())
     }
 
-    /// Returns the sessions whose data count.
+    /// Returns the sessions whose data the analysis counts.
     fn counting(&self) -> BTreeSet<&str> {
         let counts = self.participants.iter().filter(|it| it.is_counted);
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
+    /// Returns the trials that the analysis counts: from sessions that count and compared seats, without practice and
+    /// repetitions.
     pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
@@ -272,23 +283,23 @@ impl StudyRows {
             .unwrap_or(0)
     }
 
-    /// Returns the queries from sessions that count, without practice.
-    pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
+    /// Returns the participants' decisions on small claims from sessions that count, without practice.
+    pub fn counted_claim_decisions(&self) -> impl Iterator<Item = &ClaimDecisionRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
         queries.filter(move |query| counting.contains(query.key.session.as_str()))
     }
 }
 
-/// Exclusion rule for sessions of the stage Debug in a study at a later stage.
+/// Name of the exclusion rule for trial runs: sessions of the stage Debug, if the study is at a later stage.
 pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Returns the exclusion rule that applies to a session; empty if none does.
 fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String {
-    let applies = |rule: &Exclusion| match *rule {
-        Exclusion::FailedQuiz => row.status == Status::FailedQuiz,
-        Exclusion::FailedAttention(most) => row.attention_failed >= most,
-        Exclusion::FasterThan { seconds, share } => {
+    let applies = |rule: &ExclusionRule| match *rule {
+        ExclusionRule::FailedQuiz => row.status == StudySessionStatus::FailedQuiz,
+        ExclusionRule::FailedAttention(most) => row.attention_failed >= most,
+        ExclusionRule::FasterThan { seconds, share } => {
             let own = trials.iter().filter(|it| !it.key.is_practice);
             let all = own.clone().count();
             let limit = f64::from(seconds);
@@ -301,32 +312,32 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
     };
     let rule = study.plan.exclude.iter().find(|rule| applies(rule));
     rule.map_or("", |rule| match rule {
-        Exclusion::FailedQuiz => "failed_quiz",
-        Exclusion::FailedAttention(_) => "failed_attention",
-        Exclusion::FasterThan { .. } => "too_fast",
+        ExclusionRule::FailedQuiz => "failed_quiz",
+        ExclusionRule::FailedAttention(_) => "failed_attention",
+        ExclusionRule::FasterThan { .. } => "too_fast",
     })
     .to_owned()
 }
 
-/// Reader of the records of one session.
+/// A reader of the log records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
-    records: &'r [Record],
+    records: &'r [SessionLogRecord],
 }
 
-/// The records so far of a trial that is not over.
+/// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
-    records: Vec<&'r Record>,
-    /// Elapsed and active time in milliseconds before the first record.
+    records: Vec<&'r SessionLogRecord>,
+    /// Elapsed and active time of the session in milliseconds, just before the trial's first record.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
 
 impl SessionReader<'_> {
-    fn participant(&self, first: &Record, status: Status) -> ParticipantRow {
+    fn participant(&self, first: &SessionLogRecord, status: StudySessionStatus) -> ParticipantRow {
         let last = self.records.last().unwrap_or(first);
-        let count = |test: &dyn Fn(&Record) -> bool| {
+        let count = |test: &dyn Fn(&SessionLogRecord) -> bool| {
             let records = self.records.iter().filter(|record| test(record));
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
@@ -338,7 +349,7 @@ impl SessionReader<'_> {
             slot: self.records.iter().find_map(|record| record.slot),
             status,
             outcome: match status {
-                Status::Started => String::new(),
+                StudySessionStatus::Started => String::new(),
                 ended => ended.status_name().to_owned(),
             },
             screened_by: self.screened_by().to_owned(),
@@ -362,7 +373,7 @@ impl SessionReader<'_> {
         }
     }
 
-    /// Returns the language of the pages.
+    /// Returns the language of the session's pages.
     fn language(&self) -> &str {
         if self.study.offered_languages().is_empty() {
             return self.study.plan.language();
@@ -372,9 +383,9 @@ impl SessionReader<'_> {
         chosen.unwrap_or_default()
     }
 
-    /// Returns the debates of programs with the participant.
+    /// Returns the debates in which programs played with the participant.
     fn debates(&self) -> Vec<DebateRow> {
-        let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
+        let mut debates: Vec<(DebateRow, ReplyCostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
             let is_paid = record.kind == FAULT && record.program_costs().next().is_some();
@@ -388,7 +399,7 @@ impl SessionReader<'_> {
                 let id = record.condition.as_deref().unwrap_or_default();
                 let condition = self.study.plan.condition_index(id);
                 let task = condition.map(|it| &self.study.plan.conditions[it].task);
-                let [prover, opponent, _] = task.map_or([None; 3], Task::named_players);
+                let [prover, opponent, _] = task.map_or([None; 3], TrialTask::named_players);
                 let row = DebateRow {
                     condition: id.to_owned(),
                     item: record.item.clone().unwrap_or_default(),
@@ -397,7 +408,7 @@ impl SessionReader<'_> {
                     session: record.session.clone(),
                     ..DebateRow::default()
                 };
-                debates.push((row, CostSum::default()));
+                debates.push((row, ReplyCostSum::default()));
             }
             for cost in record.program_costs() {
                 if let Some((row, sum)) = debates.last_mut() {
@@ -410,17 +421,18 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
-    /// Returns the question of the screening survey whose answer ended the session.
+    /// Returns the question of the screening survey whose answer ended the session, if any.
     fn screened_by(&self) -> &str {
-        let is_out =
-            |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
+        let is_out = |it: &&SessionLogRecord| {
+            it.kind == SCREENING && it.payload_flag("passed") == Some(false)
+        };
         let decisive = self.records.iter().find(is_out);
         decisive
             .and_then(|record| record.payload_text("question"))
             .unwrap_or_default()
     }
 
-    /// Returns the session in the first seat of the group.
+    /// Returns the session in the first seat of the participant's group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
         let sessions = seated.and_then(|record| record.payload_text("sessions"));
@@ -429,12 +441,12 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the seconds from the answer that led to the waiting room to the record that ended the wait.
+    /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
-        let waits = |record: &Record| record.payload_flag("waits") == Some(true);
+        let waits = |record: &SessionLogRecord| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let is_end = |it: &&Record| {
+        let is_end = |it: &&SessionLogRecord| {
             it.status_after_record().is_some() || [SEATED, ADMISSION].contains(&it.kind.as_str())
         };
         let to = later.find(is_end)?;
@@ -444,7 +456,7 @@ impl SessionReader<'_> {
     }
 
     fn survey(&self) -> Vec<SurveyRow> {
-        let row = |record: &Record| {
+        let row = |record: &SessionLogRecord| {
             let question = match record.kind.as_str() {
                 "survey" | SCREENING => record.payload_text("question")?.to_owned(),
                 "guess" => format!("guess: {}", record.payload_text("label")?),
@@ -468,7 +480,7 @@ impl SessionReader<'_> {
         let mut rows = StudyRows::default();
         let mut open = OpenTrial::default();
         let mut before = (0, Some(0));
-        let key = |record: &Record| {
+        let key = |record: &SessionLogRecord| {
             (
                 record.trial,
                 record.payload_flag("practice"),
@@ -505,7 +517,7 @@ impl SessionReader<'_> {
         Ok(rows)
     }
 
-    fn item(&self, record: &Record) -> Result<&Item> {
+    fn item(&self, record: &SessionLogRecord) -> Result<&JudgedItem> {
         let id = record.condition.as_deref().unwrap_or_default();
         let index = self.study.plan.condition_index(id);
         let wanted = record.item.as_deref().unwrap_or_default();
@@ -514,17 +526,21 @@ impl SessionReader<'_> {
             .iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
-                "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
-                record.session
+                "the log of {session} names the item `{wanted}`, which is not an item of its condition in the study",
+                session = record.session
             ))
         })
     }
 
-    fn round(&self, record: &Record, active_s: Option<f64>) -> Result<Option<RoundRow>> {
+    fn round(
+        &self,
+        record: &SessionLogRecord,
+        active_s: Option<f64>,
+    ) -> Result<Option<StatedProbabilityRow>> {
         let Some(p_first) = stated_p_first(record) else {
             return Ok(None);
         };
-        Ok(Some(RoundRow {
+        Ok(Some(StatedProbabilityRow {
             key: TrialKey::of(record),
             round: record.round.unwrap_or(0),
             asked: record.kind.clone(),
@@ -534,13 +550,17 @@ impl SessionReader<'_> {
         }))
     }
 
-    fn query(&self, record: &Record, active_s: Option<f64>) -> Result<Option<QueryRow>> {
+    fn query(
+        &self,
+        record: &SessionLogRecord,
+        active_s: Option<f64>,
+    ) -> Result<Option<ClaimDecisionRow>> {
         let (claim, answer) = (record.payload_text("claim"), record.payload_flag("answer"));
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
         let truth = leaf_truth(&self.item(record)?.judged_instance(), claim);
-        Ok(Some(QueryRow {
+        Ok(Some(ClaimDecisionRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),
             is_true: truth,
@@ -623,14 +643,14 @@ impl SessionReader<'_> {
     }
 }
 
-/// Returns the active seconds from `before` to a record. `None` if one of both times is unknown.
-fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
+/// Returns the active seconds between `before` and a log record. `None` if one of both times is unknown.
+fn active_since(record: &SessionLogRecord, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
-/// Returns the probability of the first answer that a record states.
-fn stated_p_first(record: &Record) -> Option<f64> {
+/// Returns the probability of the first answer that a log record states.
+fn stated_p_first(record: &SessionLogRecord) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);
     percent.map(|percent| percent / 100.0)

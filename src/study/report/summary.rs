@@ -2,30 +2,35 @@
 
 use std::fmt::Write as _;
 
-use crate::plan::Stage;
-use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
-use debate_core::number::fixed;
-use debate_core::text::{count_with_noun, duration, whole_seconds};
+use crate::plan::StudyStage;
+use crate::report::{
+    ConfidenceInterval95, MeanReport, PrimaryContrastReport, StudyConditionReport, StudyReport,
+};
+use debate_core::number::format_with_decimals;
+use debate_core::text::{count_with_noun, duration_in_words, whole_seconds};
 use debate_lab::export::safe::escape_markup;
-use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, judgement_chart_svg};
-use debate_text::table::{Align, Table};
+use debate_lab::judgements::{
+    ConfidenceInterval, IndependentIntervalUnit, JudgementReport, ReliabilityDiagramBin,
+    judgement_chart_svg,
+};
+use debate_text::table::{ColumnAlignment, TextTable};
 use serde_json::Value;
 
-/// Maximum characters per line of text.
+/// Maximum number of characters per line of the report's text.
 const WIDTH: usize = 100;
 /// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
-/// Maximum number of judges that are listed individually.
+/// Maximum number of judges that the report lists individually.
 const MAX_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
 enum Part {
     Heading(String),
     Text(String),
-    Table(Table),
+    Table(TextTable),
 }
 
-/// The parts of a report, in order.
+/// The parts of the report's document, in order.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -38,17 +43,17 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with these column names. The first column is aligned left, the other columns right.
+    /// Adds a table with these column names to the report. The first column is aligned left, the other columns right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
-                Align::Left
+                ColumnAlignment::Left
             } else {
-                Align::Right
+                ColumnAlignment::Right
             }
         };
         let columns = names.into_iter().enumerate();
-        let mut table = Table::new(columns.map(|(place, name)| (name, side(place))));
+        let mut table = TextTable::new(columns.map(|(place, name)| (name, side(place))));
         for row in rows {
             table.row(row);
         }
@@ -57,27 +62,27 @@ impl Parts {
 }
 
 fn number(value: f64) -> String {
-    fixed(value, 3)
+    format_with_decimals(value, 3)
 }
 
 fn optional(value: Option<String>) -> String {
     value.unwrap_or_else(|| "-".to_owned())
 }
 
-fn ends(ends: Option<Ends>) -> String {
+fn ends(ends: Option<ConfidenceInterval95>) -> String {
     optional(ends.map(|ends| format!("{} to {}", number(ends.low), number(ends.high))))
 }
 
 fn percents(ends: Option<[f64; 2]>) -> String {
     let [low, high] = match ends {
-        Some(ends) => ends.map(|end| fixed(end * 100.0, 0)),
+        Some(ends) => ends.map(|end| format_with_decimals(end * 100.0, 0)),
         None => return "-".to_owned(),
     };
     format!("{low} to {high} %")
 }
 
 fn percent(share: f64) -> String {
-    format!("{} %", fixed(share * 100.0, 0))
+    format!("{} %", format_with_decimals(share * 100.0, 0))
 }
 
 /// Returns the report as lines of text.
@@ -91,7 +96,7 @@ pub fn report_text(report: &StudyReport) -> String {
             }
             Part::Text(text) => out += &wrapped(&text),
             Part::Table(table) => {
-                for line in table.lines() {
+                for line in table.aligned_table_lines() {
                     let _ = writeln!(out, "  {line}");
                 }
             }
@@ -158,7 +163,7 @@ fn status_line(report: &StudyReport) -> String {
         ""
     };
     let stage = match report.stage {
-        Stage::Debug => " Stage Debug: never counted.".to_owned(),
+        StudyStage::Debug => " Stage Debug: never counted.".to_owned(),
         stage => format!(" Stage {}.", stage.stage_name()),
     };
     let lock = match (&report.lock, report.simulated) {
@@ -191,12 +196,19 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         count("damaged".to_owned(), flow.damaged);
     }
     let target = flow.target;
-    count(format!("counted, of a target of {target}"), flow.counted);
+    count(
+        format!("counted toward the target of {target}"),
+        flow.counted,
+    );
     parts.table(["", "sessions"], rows);
     if !flow.quotas.is_empty() {
         let rows = flow.quotas.iter().map(|quota| {
             let filled = format!("{} of {}", quota.filled, quota.most);
-            [quota.name(), filled, quota.complete.to_string()]
+            [
+                quota.quota_description(),
+                filled,
+                quota.complete.to_string(),
+            ]
         });
         parts.table(["quota", "with a place", "complete"], rows.collect());
     }
@@ -211,23 +223,23 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let wait = groups.wait_seconds_median;
         let wait = wait.map(|it| {
             format!(
-                " Median time in the waiting room: {}.",
-                duration(whole_seconds(it))
+                " Median time in the waiting room: {time}.",
+                time = duration_in_words(whole_seconds(it))
             )
         });
         parts.text(format!(
-            "Groups: {} formed, {} complete, {} void. Waited in vain: {}; left alone: {}; absent: {}.{}",
-            groups.made,
-            groups.complete,
-            groups.void,
-            groups.waited,
-            groups.left_alone,
-            groups.forfeited,
-            wait.unwrap_or_default()
+            "Groups: {formed} formed, {complete} complete, {void} void. Waited in vain: {waited}; left alone: {left_alone}; absent: {absent}.{waiting_time}",
+            formed = groups.made,
+            complete = groups.complete,
+            void = groups.void,
+            waited = groups.waited,
+            left_alone = groups.left_alone,
+            absent = groups.forfeited,
+            waiting_time = wait.unwrap_or_default()
         ));
     }
     if let Some(minutes) = flow.active_minutes_median {
-        let time = duration(whole_seconds(minutes * 60.0));
+        let time = duration_in_words(whole_seconds(minutes * 60.0));
         parts.text(format!("Median active time of a session: {time}."));
     }
 }
@@ -260,26 +272,26 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             continue;
         };
         let before = condition.brier_before;
-        let before = before.map(|it| format!("; Brier before the debate {it:.3}"));
+        let before = before.map(|brier| format!("; Brier before the debate {brier:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
-        let rounds = rounds.map(|it| format!("; {it:.1} rounds on average"));
+        let rounds = rounds.map(|mean| format!("; {mean:.1} rounds per trial on average"));
         parts.text(format!(
-            "{}: {} participants; chose the answer shown first in {chose} of the trials (it was right in {}){}{}.",
-            condition.id,
-            condition.participants,
-            percent(condition.first_was_right.unwrap_or(0.0)),
-            before.unwrap_or_default(),
-            rounds.unwrap_or_default()
+            "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right} of the trials){brier}{rounds}.",
+            condition = condition.id,
+            participants = condition.participants,
+            right = percent(condition.first_was_right.unwrap_or(0.0)),
+            brier = before.unwrap_or_default(),
+            rounds = rounds.unwrap_or_default()
         ));
     }
 }
 
-/// Adds the judgements grouped by properties that several conditions share.
+/// Adds to the report the judgements grouped by properties that several conditions share.
 fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
     }
-    parts.heading("By shared properties of conditions");
+    parts.heading("Judgements by properties that conditions share");
     let rows = report.groups.iter().map(|group| {
         let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
         let by_people =
@@ -304,7 +316,7 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
     parts.table(head, rows.collect());
 }
 
-/// Adds the judgements by tier and condition.
+/// Adds to the report the judgements by difficulty tier and condition.
 fn tiers(report: &StudyReport, parts: &mut Parts) {
     if report.tiers.is_empty() {
         return;
@@ -333,7 +345,7 @@ fn tiers(report: &StudyReport, parts: &mut Parts) {
     parts.table(head, rows.collect());
 }
 
-fn condition_row(condition: &StudyCondition) -> [String; 8] {
+fn condition_row(condition: &StudyConditionReport) -> [String; 8] {
     let of = |report: &Option<MeanReport>| optional(report.as_ref().map(|it| number(it.mean)));
     let brier = condition.brier.as_ref();
     let seconds = condition.active_seconds_median;
@@ -349,9 +361,9 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
     ]
 }
 
-/// Adds the primary contrast. Simulated judges get no detectable effect, because their spread says nothing about
-/// participants.
-fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
+/// Adds to the report the primary contrast. Simulated judges get no detectable effect, because their spread says
+/// nothing about participants.
+fn primary(contrast: &PrimaryContrastReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.measure_name();
     let of = &contrast.of;
     let against = &contrast.against;
@@ -404,7 +416,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     for condition in &report.judgements.conditions {
         parts.text(format!("{}:", condition.condition));
         // One row per bin: `o` at the proportion of right answers, `|` at the stated probability.
-        let row = |bin: &Bin| {
+        let row = |bin: &ReliabilityDiagramBin| {
             [
                 format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
                 format!("{}/{}", bin.hits, bin.count),
@@ -416,7 +428,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
             "stated",
             "right",
             "95 %",
-            "0 % to 100 % (| stated, o right)",
+            "0 % to 100 % (| mean stated, o proportion right)",
         ];
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
@@ -431,12 +443,12 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-fn marks(bin: &Bin) -> String {
+fn marks(bin: &ReliabilityDiagramBin) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "the index of a column in the line, at most COLUMNS"
+        reason = "the index of a column is from 0 to COLUMNS"
     )]
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
@@ -471,7 +483,7 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     if queries.n == 0 {
         return;
     }
-    parts.heading("Small claims that participants decided");
+    parts.heading("Claims that participants decided as judges");
     let row = |class: &str, errors: usize, n: usize, rate| {
         [class.to_owned(), format!("{errors}/{n}"), percents(rate)]
     };
@@ -516,34 +528,34 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         format!(" ({})", count_with_noun(quality.resumes, "time", "times"))
     };
     parts.text(format!(
-        "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
-        count_with_noun(
+        "{attention_questions} failed; {sessions} resumed{times}; {trials} interrupted, {late_trials} over the time limit.",
+        attention_questions = count_with_noun(
             quality.attention_failed,
             "attention question",
             "attention questions"
         ),
-        count_with_noun(quality.resumed_sessions, "session", "sessions"),
-        count_with_noun(quality.interrupted_trials, "trial", "trials"),
-        quality.trials_over_limit
+        sessions = count_with_noun(quality.resumed_sessions, "session", "sessions"),
+        trials = count_with_noun(quality.interrupted_trials, "trial", "trials"),
+        late_trials = quality.trials_over_limit
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(
-            "Trials that ended by a program's fault ({}): {trials}.",
-            fault.replace('_', " ")
+            "Trials that ended by a program's fault ({fault}): {trials}.",
+            fault = fault.replace('_', " ")
         ));
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{} trials were repeated; the two probabilities differ by {:.0} points on average.",
-            quality.repeated,
-            gap * 100.0
+            "{repeated} trials were repeated; the two probabilities of a repeated trial differ by {points:.0} percentage points on average.",
+            repeated = quality.repeated,
+            points = gap * 100.0
         ));
     }
     if let (Some(first), Some(second)) = (quality.first_half_brier, quality.second_half_brier) {
         parts.text(format!(
-            "Brier score in the first half of the trials {}, in the second {}.",
-            number(first),
-            number(second)
+            "Brier score in the first half of the trials {first}, in the second half {second}.",
+            first = number(first),
+            second = number(second)
         ));
     }
     for (label, answers) in &quality.guesses {
@@ -554,8 +566,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// Returns the judgements for the charts: in the order of the study file, with the accuracies and intervals by
-/// participants of the table.
+/// Returns the judgements for the charts, in the order of the study file. They have the accuracies and the intervals
+/// over participants of the report's table.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {
@@ -567,8 +579,8 @@ fn drawn(report: &StudyReport) -> JudgementReport {
         if let Some(accuracy) = &of.accuracy {
             condition.accuracy = accuracy.mean;
             let ends = accuracy.participants95.into_iter();
-            let intervals = ends.map(|ends| Interval {
-                by: ClusteredBy::Judge,
+            let intervals = ends.map(|ends| ConfidenceInterval {
+                by: IndependentIntervalUnit::Judge,
                 low: ends.low.max(0.0),
                 high: ends.high.min(1.0),
             });
@@ -623,7 +635,7 @@ pub fn report_html(report: &StudyReport) -> String {
     )
 }
 
-/// Wraps content that may be wider than the window in a scrolling region, which is also reachable by keyboard.
+/// Puts HTML that may be wider than the window into a scrolling region, which is also reachable by keyboard.
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",

@@ -98,19 +98,19 @@ fn the_example_study_works_unchanged() {
             condition.id
         );
     }
-    simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
-    let found = study_report(&study, DataKind::Simulated).unwrap();
+    simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
+    let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     assert_eq!(found.flow.sessions, 10);
     assert_eq!(found.flow.by_status["complete"], 8);
     assert_eq!(found.flow.by_status["failed_attention"], 2);
     assert!(found.conditions.iter().all(|condition| condition.n == 16));
     assert!(report_html(&found).contains("<svg") && report_markdown(&found).starts_with("# "));
     // The report of live data excludes simulated judges.
-    assert!(study_report(&study, DataKind::Live).is_err());
+    assert!(study_report(&study, LiveOrSimulated::Live).is_err());
     // The same seed gives the same logs.
-    let log = study.folder.log_file(DataKind::Simulated, "s0003");
+    let log = study.folder.log_file(LiveOrSimulated::Simulated, "s0003");
     let before = fs::read(&log).unwrap();
-    simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
+    simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
     assert_eq!(fs::read(&log).unwrap(), before);
 }
 
@@ -169,21 +169,21 @@ fn faults_that_spoil_a_study_are_refused() {
 fn check_simulated_judges(seeds: u32) {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let calibrated = JudgeModel::NOISY;
-    let overconfident = JudgeModel {
+    let calibrated = SimulatedJudgeBehaviour::NOISY;
+    let overconfident = SimulatedJudgeBehaviour {
         held: 95,
-        ..JudgeModel::NOISY
+        ..SimulatedJudgeBehaviour::NOISY
     };
-    let leaning = JudgeModel {
+    let leaning = SimulatedJudgeBehaviour {
         error: 0.5,
         held: 50,
         lean: 20,
-        ..JudgeModel::NOISY
+        ..SimulatedJudgeBehaviour::NOISY
     };
     for seed in 0..seeds {
-        let told = |model: JudgeModel| {
+        let told = |model: SimulatedJudgeBehaviour| {
             simulate(&study, 60, &[model], &format!("seed {seed}")).unwrap();
-            study_report(&study, DataKind::Simulated).unwrap()
+            study_report(&study, LiveOrSimulated::Simulated).unwrap()
         };
         // 240 judgements per condition: four standard errors of a proportion of 0.2 are 0.10.
         for condition in told(calibrated).conditions {
@@ -219,8 +219,10 @@ fn a_report_recovers_the_model_of_simulated_judges_over_many_seeds() {
 fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    simulate(&study, 12, &[JudgeModel::NOISY], "queries").unwrap();
-    let found = study_report(&study, DataKind::Simulated).unwrap().queries;
+    simulate(&study, 12, &[SimulatedJudgeBehaviour::NOISY], "queries").unwrap();
+    let found = study_report(&study, LiveOrSimulated::Simulated)
+        .unwrap()
+        .queries;
     // Six queries per judge; at n = 72, four standard errors of a rate of 0.2 are 0.19.
     assert_eq!(found.n, 72);
     let rate = f64::from(u32::try_from(found.errors).unwrap()) / 72.0;
@@ -228,11 +230,11 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let scenario = fs::read_to_string(folder.path().join("p/items/cake.ron")).unwrap();
     let oracle = format!("oracle: {}", found.oracle.unwrap());
     let scenario = scenario.replace("oracle: Truth", &oracle);
-    let origin = debate_solver::setup::Origin::Text("fitted".to_owned());
-    let setup = debate_solver::setup::Setup::from_text(
+    let origin = debate_solver::setup::ScenarioTextSource::Text("fitted".to_owned());
+    let setup = debate_solver::setup::LoadedScenario::from_text(
         &scenario,
         origin,
-        &debate_solver::setup::Limits::default(),
+        &debate_solver::setup::ScenarioLimits::default(),
     )
     .unwrap();
     assert!(matches!(
@@ -244,15 +246,15 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
 /// Checks the coverage of both intervals in `studies` studies of twelve participants. A participant's value is the
 /// difference between the means of two skewed measures.
 fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
-    use debate_core::chance::{Draws, Seed, Stream};
+    use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
     use debate_lab::judgements::statistics::{studentised_bootstrap, t_interval};
     let seed = Seed::new("coverage").unwrap();
-    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 1);
+    let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 1);
     let mut ordinal = 0;
     let mut chance = || {
         ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-        let share = draws.draw_at(ordinal) as f64 / (1_u64 << 53) as f64;
+        let share = draws.random_number_at(ordinal) as f64 / (1_u64 << 53) as f64;
         share
     };
     // A participant's Brier score over two trials: right with probability 0.8 after a debate, 0.65 without one.
@@ -305,8 +307,8 @@ fn intervals_of_twelve_participants_cover_the_mean_in_many_studies() {
 fn conditions_are_grouped_by_shared_settings_and_charted() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
-    let found = study_report(&study, DataKind::Simulated).unwrap();
+    simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
+    let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let debated = found
         .conditions
         .iter()
@@ -318,7 +320,7 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     let rules = &debated.compared.rules;
     let group = found.groups.iter().find(|it| it.value == *rules).unwrap();
     assert_eq!(group.conditions, ["pe-hon", "pe-obf"]);
-    let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
     let own: Vec<_> = rows
         .counted_trials()
         .filter(|trial| trial.key.condition.starts_with("pe-"))
@@ -356,10 +358,12 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
 fn an_inconclusive_contrast_states_the_required_sample_size() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    simulate(&study, 12, &JudgeModel::ALL, "3").unwrap();
-    let contrast = study_report(&study, DataKind::Simulated).unwrap().primary;
+    simulate(&study, 12, &SimulatedJudgeBehaviour::ALL, "3").unwrap();
+    let contrast = study_report(&study, LiveOrSimulated::Simulated)
+        .unwrap()
+        .primary;
     assert!(
-        contrast.verdict.starts_with("Too few to tell"),
+        contrast.verdict.starts_with("Too few participants to tell"),
         "{}",
         contrast.verdict
     );

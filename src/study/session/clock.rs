@@ -7,32 +7,35 @@ use debate_host::record::TimeSource;
 /// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTimes {
-    /// Wall-clock time in UTC, RFC 3339. Can decrease if the clock is set back.
+    /// Wall-clock time of the event in UTC, RFC 3339. Can decrease if the clock is set back.
     pub wall: String,
-    /// Milliseconds since the session began, excluding the time between two parts. Never decreases.
+    /// Session time: milliseconds since the session began, without the time between an interruption and its resumption.
+    /// Never decreases.
     pub mono_ms: u64,
-    /// Active milliseconds among these: each gap between two keys counts up to the idle limit. `None` if unknown, for
-    /// example in a browser without a script, and in every later event of the session.
+    /// Active time in milliseconds: of each gap between two key presses, at most the idle limit counts. `None` if
+    /// unknown, for example in a browser without a script, and in every later event of the session.
     pub active_ms: Option<u64>,
 }
 
 /// The clock of a session.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct SessionClock {
     time: TimeSource,
-    /// Session time and active time in milliseconds at the start of this part of the session.
+    /// Session time and active time, in milliseconds, when the session was started or last resumed.
     before: (u64, Option<u64>),
     began: Instant,
-    /// Time after `before` during which earlier parts showed the current page.
+    /// Time for which the current page had been shown before the session was resumed, as far as `before` does not
+    /// contain it.
     earlier: Duration,
-    /// Time of the last key press since the session was started or resumed. `active` is the active time up to it.
+    /// Time of the last key press, counted from when the session was started or resumed. `active` is the active time up
+    /// to it.
     last: Duration,
     active: Duration,
     idle: Duration,
 }
 
-impl Clock {
-    /// Creates a clock that continues from the times of earlier parts of the session.
+impl SessionClock {
+    /// Creates a clock that continues from the session time and active time before the session was resumed.
     pub fn new(time: &TimeSource, mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
             before: (mono_ms, active_ms),
@@ -45,14 +48,14 @@ impl Clock {
         }
     }
 
-    /// Adds the time for which earlier parts of the session showed the current page. A browser may have counted it as
-    /// active.
+    /// Adds the time for which the current page had been shown before the session was resumed. A browser may have
+    /// counted it as active.
     #[must_use]
-    pub(crate) fn with_earlier_shown_time(self, earlier: Duration) -> Self {
+    pub(crate) fn with_earlier_page_time(self, earlier: Duration) -> Self {
         Self { earlier, ..self }
     }
 
-    /// Records a key press. The time since the last one counts as active, up to the idle limit.
+    /// Records a key press. The time since the previous key press counts as active, up to the idle limit.
     pub fn record_key_press(&mut self) {
         let now = self.elapsed();
         let gap = now.saturating_sub(self.last);
@@ -60,7 +63,8 @@ impl Clock {
         self.last = self.last.max(now);
     }
 
-    /// Returns the time since the start of this part, plus the time for which earlier parts showed the page.
+    /// Returns the time since the session was started or resumed, plus the time for which its page had been shown
+    /// before.
     fn elapsed(&self) -> Duration {
         self.earlier
             + self
@@ -69,8 +73,8 @@ impl Clock {
                 .saturating_duration_since(self.began)
     }
 
-    /// Returns the current times. `active` is the browser's count of active time since the last answer, `None` if it
-    /// did not count. The count is capped at the elapsed time.
+    /// Returns the current times of the session. `active` is the browser's count of active time since the last answer,
+    /// `None` if it did not count. The count is capped at the elapsed time.
     pub fn times_with_active_count(&mut self, active: Option<Duration>) -> EventTimes {
         let now = self.elapsed();
         match active {
@@ -81,12 +85,12 @@ impl Clock {
         self.ticks(now)
     }
 
-    /// Returns the current times without recording a key press.
+    /// Returns the current times of the session, without recording a key press.
     pub fn current_times(&self) -> EventTimes {
         self.ticks(self.elapsed())
     }
 
-    /// Records a key press and returns the current times.
+    /// Records a key press and returns the current times of the session.
     pub fn key_press_times(&mut self) -> EventTimes {
         self.record_key_press();
         self.ticks(self.last)
@@ -111,7 +115,7 @@ mod tests {
     #[test]
     fn idle_time_is_not_active() {
         let time = TimeSource::manual_clock();
-        let mut clock = Clock::new(&time, 5_000, Some(2_000), 60);
+        let mut clock = SessionClock::new(&time, 5_000, Some(2_000), 60);
         for seconds in [10, 3600, 5] {
             time.advance_both_clocks(Duration::from_secs(seconds));
             clock.record_key_press();
@@ -131,7 +135,8 @@ mod tests {
     fn time_in_an_earlier_part_is_elapsed_and_a_browser_may_have_counted_it() {
         let time = TimeSource::manual_clock();
         let earlier = Duration::from_secs(40);
-        let mut clock = Clock::new(&time, 1_000, Some(500), 60).with_earlier_shown_time(earlier);
+        let mut clock =
+            SessionClock::new(&time, 1_000, Some(500), 60).with_earlier_page_time(earlier);
         assert_eq!(clock.current_times().mono_ms, 41_000);
         time.advance_both_clocks(Duration::from_secs(1));
         let now = clock.times_with_active_count(Some(Duration::from_secs(100)));
@@ -141,7 +146,7 @@ mod tests {
     #[test]
     fn a_browser_counts_at_most_the_time_that_has_passed() {
         let time = TimeSource::manual_clock();
-        let mut clock = Clock::new(&time, 0, Some(0), 60);
+        let mut clock = SessionClock::new(&time, 0, Some(0), 60);
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {
             time.advance_both_clocks(Duration::from_secs(3));

@@ -6,44 +6,50 @@
 mod admission;
 mod group;
 mod steps;
-pub use steps::end_page;
-pub(crate) use steps::page_after_screening;
+pub(crate) use steps::last_page_of_screened_out;
+pub use steps::last_page_without_session;
 
 use admission::AdmissionState;
 use serde_json::{Value, json};
-use steps::{SessionEnd, SessionStep};
+use steps::{FinishedSessionFacts, SessionStep};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::Status;
+use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{Codes, Exclusion, FlowStep, Response, drawn_bonus};
+use crate::plan::{
+    ExclusionRule, FlowStep, ProbabilityAnswerSettings, SessionOutcomeTexts, drawn_bonus,
+};
 use crate::session::group::RepliesByTrial;
-use crate::session::page::{Input, ParsedPercent, SessionPage, parse_percent};
+use crate::session::page::{ParsedPercent, ParticipantInput, SessionPage, parse_percent};
 use crate::session::trial::{
-    AnswerForm, SPEECH, Trial, TrialQuestion, TrialReply, TrialSnapshot, probability_reply,
+    AnswerForm, SPEECH, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, probability_reply,
 };
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::SavedReply;
 
-impl Codes {
+impl SessionOutcomeTexts {
     /// Returns the completion code for a status; `None` if the status has no code.
-    pub fn completion_code(&self, status: Status) -> Option<&str> {
+    pub fn completion_code(&self, status: StudySessionStatus) -> Option<&str> {
         let code = match status {
-            Status::Started | Status::Complete => &self.complete,
-            Status::ScreenedOut | Status::FailedQuiz => &self.screened_out,
-            Status::QuotaFull => {
+            StudySessionStatus::Started | StudySessionStatus::Complete => &self.complete,
+            StudySessionStatus::ScreenedOut | StudySessionStatus::FailedQuiz => &self.screened_out,
+            StudySessionStatus::QuotaFull => {
                 return self.quota_full.as_deref().or(self.screened_out.as_deref());
             }
-            Status::Full => return self.full.as_deref().or(self.screened_out.as_deref()),
-            Status::NoConsent => &self.no_consent,
-            Status::FailedAttention => &self.failed_attention,
-            Status::Waited => &self.waited,
-            Status::LeftAlone => &self.left_alone,
-            Status::Closed => &self.closed,
-            Status::Withdrawn | Status::Expired | Status::Forfeited => &None,
+            StudySessionStatus::Full => {
+                return self.full.as_deref().or(self.screened_out.as_deref());
+            }
+            StudySessionStatus::NoConsent => &self.no_consent,
+            StudySessionStatus::FailedAttention => &self.failed_attention,
+            StudySessionStatus::Waited => &self.waited,
+            StudySessionStatus::LeftAlone => &self.left_alone,
+            StudySessionStatus::Closed => &self.closed,
+            StudySessionStatus::Withdrawn
+            | StudySessionStatus::Expired
+            | StudySessionStatus::Forfeited => &None,
         };
         code.as_deref()
     }
@@ -62,7 +68,7 @@ pub struct LogNote {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTrial {
     pub assigned: AssignedTrial,
-    /// The participant's last percentage for the question's first answer.
+    /// The last probability in percent that the participant gave for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
     /// All answers of the participant in the trial.
@@ -79,31 +85,31 @@ impl JudgedTrial {
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    /// The row of the schedule; `None` before the trials.
+    /// The participant's slot, a row of the schedule; `None` before the trials.
     slot: Option<u32>,
-    /// The seat; `None` before a member of a group has one.
+    /// The participant's seat in debates; `None` before a member of a group has one.
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates.
     heard: RepliesByTrial,
-    /// The debate reply that the last input made, if it made one.
+    /// The participant's last input as a reply in the debate, if it was one.
     reply: Option<Reply<Exact>>,
-    /// True for simulated participants: built-in players replace programs.
+    /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
-    codes: Codes,
+    codes: SessionOutcomeTexts,
     steps: Vec<SessionStep>,
     at: usize,
     step_state: StepState,
     judged: Vec<JudgedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_steps`]. An estimate until the
-    /// slot is known.
+    /// The work of all steps that depend on the slot (row of the schedule), in units of [`steps::work_of_steps`]. An
+    /// estimate until the slot is known.
     dealt_work: u32,
     attention_failed: u32,
     admission: AdmissionState,
-    status: Status,
+    status: StudySessionStatus,
     paused: bool,
-    /// True if the page about leaving is shown.
+    /// True if the page is shown that asks whether the participant wants to leave.
     leaving: bool,
 }
 
@@ -113,11 +119,13 @@ struct StepState {
     replies: Vec<TrialReply>,
     /// The text of the current trial so far, and its pending request.
     point: Option<TrialSnapshot>,
-    /// A percentage for the answer that is shown first, not confirmed yet.
+    /// A percentage for the answer that is shown first, which the participant has not confirmed yet.
     unconfirmed: Option<u8>,
-    /// A typed number between 0 and 1, and the percentage that the participant may mean.
+    /// A typed number between 0 and 1, which may not be meant as a percentage, and the percentage that the participant
+    /// may mean.
     perhaps: Option<(String, u8)>,
-    /// Indices of the remaining quiz questions, the next one last. `wrong` holds those with a wrong answer.
+    /// Indices of the remaining quiz questions, the next one last. `wrong` contains the indices of wrongly answered
+    /// ones.
     questions: Vec<usize>,
     wrong: Vec<usize>,
     tries: u32,
@@ -128,8 +136,8 @@ struct StepState {
 }
 
 impl<'s> Participant<'s> {
-    /// Creates a participant at the first step.
-    pub fn new(study: &'s Study, codes: Codes) -> Self {
+    /// Creates a participant at the first step of the study.
+    pub fn new(study: &'s Study, codes: SessionOutcomeTexts) -> Self {
         Self {
             study,
             slot: None,
@@ -146,24 +154,25 @@ impl<'s> Participant<'s> {
             dealt_work: steps::work_of_steps(&steps::steps_of_slot(study, 0)),
             attention_failed: 0,
             admission: AdmissionState::default(),
-            status: Status::Started,
+            status: StudySessionStatus::Started,
             paused: false,
             leaving: false,
         }
     }
 
-    /// True if the next step is the claim of a slot.
+    /// True if the next step of the session is the claim of a slot (a row of the schedule).
     pub fn awaits_slot(&self) -> bool {
-        self.status == Status::Started && *self.step() == SessionStep::Place
+        self.status == StudySessionStatus::Started && *self.step() == SessionStep::Place
     }
 
-    /// Starts the trials of a slot. Ends the session as full if `slot` is `None`.
+    /// Starts the trials of a slot (a row of the schedule). If `slot` is `None`, ends the session because the study is
+    /// full.
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub fn start_slot(&mut self, slot: Option<u32>) -> Result {
+    pub fn start_trials_of_slot(&mut self, slot: Option<u32>) -> Result {
         let Some(slot) = slot else {
-            self.status = Status::Full;
+            self.status = StudySessionStatus::Full;
             return Ok(());
         };
         self.slot = Some(slot);
@@ -173,13 +182,19 @@ impl<'s> Participant<'s> {
         self.next()
     }
 
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> StudySessionStatus {
         self.status
     }
 
-    /// True if the page about leaving is shown.
-    pub fn is_leaving(&self) -> bool {
+    /// True if the page is shown that asks whether the participant wants to leave.
+    pub fn is_leave_page_shown(&self) -> bool {
         self.leaving
+    }
+
+    /// Returns the language of the participant's pages. `None` if the participant still has to choose a language.
+    pub fn chosen_language(&self) -> Option<&str> {
+        let chooses = matches!(self.step(), SessionStep::Language);
+        (!chooses).then(|| self.study.plan.language())
     }
 
     /// True if the participant paused the session.
@@ -196,13 +211,14 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    /// Returns the row of the schedule; `None` before the trials.
+    /// Returns the participant's row of the schedule; `None` before the trials.
     pub fn slot(&self) -> Option<u32> {
         self.slot
     }
 
-    /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
-    pub fn current_trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
+    /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
+    /// trial is in progress.
+    pub fn current_trial(&self) -> Option<(ScheduledTrial<'s>, &[TrialReply], &TrialSnapshot)> {
         let SessionStep::Trial(assigned) = self.step() else {
             return None;
         };
@@ -213,8 +229,8 @@ impl<'s> Participant<'s> {
         ))
     }
 
-    pub(crate) fn trial_of_assignment(&self, assigned: AssignedTrial) -> Trial<'s> {
-        Trial {
+    pub(crate) fn trial_of_assignment(&self, assigned: AssignedTrial) -> ScheduledTrial<'s> {
+        ScheduledTrial {
             study: self.study,
             assigned,
             // Every trial belongs to a slot, so the default is never used.
@@ -238,14 +254,14 @@ impl<'s> Participant<'s> {
     /// Returns the current page. The last page contains the session's number and its bonus.
     pub(crate) fn page_of_session(&self, session: &str) -> SessionPage {
         let bonus = self.drawn_bonus(session);
-        steps::step_page(self, Some(SessionEnd { session, bonus }))
+        steps::step_page(self, Some(FinishedSessionFacts { session, bonus }))
     }
 
     /// Returns the trial that decides the bonus of a complete session, and the bonus in cents.
     fn drawn_bonus(&self, session: &str) -> Option<(u32, u32)> {
         let plan = &self.study.plan;
         let bonus = plan.bonus.as_ref()?;
-        if self.status != Status::Complete {
+        if self.status != StudySessionStatus::Complete {
             return None;
         }
         let judged = self.judged.iter().filter(|it| it.counts());
@@ -267,18 +283,18 @@ impl<'s> Participant<'s> {
         trial.item().probability_of_right_answer(p_first)
     }
 
-    /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
-    /// state unchanged.
+    /// Processes a participant's input and returns its log note. The inner error is the reason for a rejection. A
+    /// rejection leaves the state unchanged.
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub fn take_input(&mut self, input: &Input) -> Result<Result<LogNote, String>> {
+    pub fn take_input(&mut self, input: &ParticipantInput) -> Result<Result<LogNote, String>> {
         let mut after = self.clone();
         after.paused = false;
         after.reply = None;
         let mut log_note = match after.taken(input) {
             Err(StudyError::Refused(why)) => {
-                return Ok(Err(format!("The rules do not allow this: {why}.")));
+                return Ok(Err(format!("The rules do not allow this answer: {why}.")));
             }
             Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
             taken => taken?,
@@ -305,14 +321,14 @@ impl<'s> Participant<'s> {
         Ok(Ok(log_note))
     }
 
-    fn taken(&mut self, input: &Input) -> Result<LogNote> {
-        if self.status != Status::Started {
+    fn taken(&mut self, input: &ParticipantInput) -> Result<LogNote> {
+        if self.status != StudySessionStatus::Started {
             return Err(not_taken("It is over."));
         }
         if self.leaving {
             return self.leave(input);
         }
-        if *input == Input::Leave {
+        if *input == ParticipantInput::Leave {
             self.leaving = true;
             return Ok(self.new_log_note("leave", json!({})));
         }
@@ -344,16 +360,16 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or the study does not
-    /// have it.
-    pub(crate) fn language_input(&self, language: &str) -> Option<Input> {
+    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or if the study is
+    /// not available in this language.
+    pub(crate) fn language_input(&self, language: &str) -> Option<ParticipantInput> {
         let asks = *self.step() == SessionStep::Language && !self.leaving;
         let mut languages = self.study.offered_languages().iter();
         let index = languages.position(|offered| offered == language)?;
-        asks.then_some(Input::Choice(index))
+        asks.then_some(ParticipantInput::Choice(index))
     }
 
-    fn choose_language(&mut self, input: &Input) -> Result<LogNote> {
+    fn choose_language(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let study = self.study;
         let language = chosen(input).and_then(|index| study.offered_languages().get(index));
         let chosen = language.and_then(|language| study.in_language(language));
@@ -365,7 +381,7 @@ impl<'s> Participant<'s> {
         self.passed("language", json!({"language": language}))
     }
 
-    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<LogNote> {
+    fn passed_flow(&mut self, step: &FlowStep, input: &ParticipantInput) -> Result<LogNote> {
         match step {
             FlowStep::Screener { min, .. } => self.submit_screen_size(*min, input),
             FlowStep::Consent(name) => self.submit_consent(name, input),
@@ -389,7 +405,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Enters the next step. Returns a log note of the current one.
+    /// Enters the next step of the session. Returns a log note about the step that is left.
     fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
         let log_note = self.new_log_note(kind, payload);
         self.next()?;
@@ -413,35 +429,41 @@ impl<'s> Participant<'s> {
                 }
             }
             SessionStep::Trial(_) => self.move_on()?,
-            SessionStep::Place if self.slot.is_some() => return self.start_slot(self.slot),
-            SessionStep::End if self.status == Status::Started => self.status = self.ended(),
+            SessionStep::Place if self.slot.is_some() => {
+                return self.start_trials_of_slot(self.slot);
+            }
+            SessionStep::End if self.status == StudySessionStatus::Started => {
+                self.status = self.ended();
+            }
             _ => {}
         }
         Ok(())
     }
 
-    /// Returns the status at the end of all steps.
-    fn ended(&self) -> Status {
-        let fails = |rule: &Exclusion| matches!(rule, Exclusion::FailedAttention(most) if self.attention_failed >= *most);
+    /// Returns the status of a session whose steps are all done: complete, or with too many failed attention questions.
+    fn ended(&self) -> StudySessionStatus {
+        let fails = |rule: &ExclusionRule| matches!(rule, ExclusionRule::FailedAttention(most) if self.attention_failed >= *most);
         if self.study.plan.exclude.iter().any(fails) {
-            Status::FailedAttention
+            StudySessionStatus::FailedAttention
         } else {
-            Status::Complete
+            StudySessionStatus::Complete
         }
     }
 
-    fn leave(&mut self, input: &Input) -> Result<LogNote> {
+    fn leave(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let log_note = match input {
-            Input::Choice(0) | Input::Leave => self.new_log_note("stay", json!({})),
-            Input::Choice(1) => {
+            ParticipantInput::Choice(0) | ParticipantInput::Leave => {
+                self.new_log_note("stay", json!({}))
+            }
+            ParticipantInput::Choice(1) => {
                 self.paused = true;
                 self.new_log_note("pause", json!({}))
             }
-            Input::Choice(2) => {
-                self.status = Status::Withdrawn;
+            ParticipantInput::Choice(2) => {
+                self.status = StudySessionStatus::Withdrawn;
                 self.new_log_note("withdraw", json!({}))
             }
-            _ => return Err(not_taken("Choose one of the three.")),
+            _ => return Err(not_taken("Choose one of the three options.")),
         };
         self.leaving = false;
         Ok(log_note)
@@ -485,10 +507,10 @@ impl<'s> Participant<'s> {
     }
 }
 
-/// Returns the index of the chosen option.
-fn chosen(input: &Input) -> Option<usize> {
+/// Returns the index of the option that the participant chose.
+fn chosen(input: &ParticipantInput) -> Option<usize> {
     match input {
-        Input::Choice(position) => Some(*position),
+        ParticipantInput::Choice(position) => Some(*position),
         _ => None,
     }
 }
@@ -498,7 +520,7 @@ fn not_taken(why: &str) -> StudyError {
 }
 
 impl Participant<'_> {
-    /// Returns the mean score in bits of the trials that count; `None` if no trial counts.
+    /// Returns the participant's mean score in bits over the trials that count; `None` if no trial counts.
     fn mean_score(&self) -> Option<f64> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
@@ -511,10 +533,10 @@ impl Participant<'_> {
     }
 }
 
-/// Information for simulated judges that no page shows.
+/// Information about the current page that only simulated judges get.
 impl Participant<'_> {
-    /// Returns the index of the right option of a quiz or attention question. The boolean is true for an attention
-    /// question.
+    /// Returns the index of the right option of the current quiz or attention question. The boolean is true for an
+    /// attention question.
     pub(crate) fn right_option_index(&self) -> Option<(usize, bool)> {
         match self.step() {
             SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
@@ -531,11 +553,11 @@ impl Participant<'_> {
 
     /// Returns a text that the current question accepts.
     pub(crate) fn acceptable_text(&self) -> String {
-        use crate::plan::SurveyAnswer;
+        use crate::plan::SurveyAnswerForm;
         match self.step() {
             SessionStep::Survey { file, index } => {
                 match self.study.survey_questions(file)[*index].answer {
-                    SurveyAnswer::Number { min, .. } => min.to_string(),
+                    SurveyAnswerForm::Number { min, .. } => min.to_string(),
                     _ => String::new(),
                 }
             }
@@ -549,13 +571,17 @@ impl Participant<'_> {
 }
 
 impl Participant<'_> {
-    pub(super) fn submit_screen_size(&mut self, min: (u16, u16), input: &Input) -> Result<LogNote> {
-        let Input::Size(size) = input else {
-            return Err(not_taken("The size of the window is asked for."));
+    pub(super) fn submit_screen_size(
+        &mut self,
+        min: (u16, u16),
+        input: &ParticipantInput,
+    ) -> Result<LogNote> {
+        let ParticipantInput::Size(size) = input else {
+            return Err(not_taken("This page expects the size of the window."));
         };
         let fits = size.is_none_or(|(columns, rows)| columns >= min.0 && rows >= min.1);
         if !fits {
-            self.status = Status::ScreenedOut;
+            self.status = StudySessionStatus::ScreenedOut;
         }
         let (columns, rows) = size.unzip();
         let payload = json!({"columns": columns, "rows": rows, "passed": fits});
@@ -566,20 +592,29 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    pub(super) fn submit_consent(&mut self, name: &str, input: &Input) -> Result<LogNote> {
-        let agreed = *input == Input::Choice(0);
-        let digest = Digest::of(self.study.flow_text(name).as_bytes()).to_string();
+    pub(super) fn submit_consent(
+        &mut self,
+        name: &str,
+        input: &ParticipantInput,
+    ) -> Result<LogNote> {
+        let agreed = *input == ParticipantInput::Choice(0);
+        let digest = Digest::digest_of_bytes(self.study.flow_text(name).as_bytes()).to_string();
         let log_note =
             self.new_log_note("consent", json!({"agreed": agreed, "text_sha256": digest}));
         if agreed {
             self.next()?;
         } else {
-            self.status = Status::NoConsent;
+            self.status = StudySessionStatus::NoConsent;
         }
         Ok(log_note)
     }
 
-    pub(super) fn submit_quiz(&mut self, file: &str, tries: u32, input: &Input) -> Result<LogNote> {
+    pub(super) fn submit_quiz(
+        &mut self,
+        file: &str,
+        tries: u32,
+        input: &ParticipantInput,
+    ) -> Result<LogNote> {
         let quiz = self.study.quiz_questions(file);
         if self.step_state.again {
             self.step_state.again = false;
@@ -604,19 +639,19 @@ impl Participant<'_> {
             self.step_state.questions = std::mem::take(&mut self.step_state.wrong);
             self.step_state.questions.reverse();
             self.step_state.again = true;
-        } else if self.study.plan.exclude.contains(&Exclusion::FailedQuiz) {
-            self.status = Status::FailedQuiz;
+        } else if self.study.plan.exclude.contains(&ExclusionRule::FailedQuiz) {
+            self.status = StudySessionStatus::FailedQuiz;
         } else {
             self.next()?;
         }
         Ok(log_note)
     }
 
-    /// Takes an answer in a trial.
+    /// Processes a participant's answer in a trial.
     pub(super) fn take_trial_answer(
         &mut self,
         assigned: AssignedTrial,
-        input: &Input,
+        input: &ParticipantInput,
     ) -> Result<LogNote> {
         let point = self.step_state.point.as_ref();
         let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
@@ -633,15 +668,16 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
+    /// Processes a participant's probability in up to three steps: the typed text, its meaning if ambiguous, and the
+    /// confirmation.
     fn percent(
         &mut self,
         assigned: AssignedTrial,
         asked: &TrialQuestion,
-        input: &Input,
+        input: &ParticipantInput,
     ) -> Result<LogNote> {
         if let Some((typed, meant)) = self.step_state.perhaps.take() {
-            let meant_it = *input == Input::Choice(0);
+            let meant_it = *input == ParticipantInput::Choice(0);
             let log_note = self.new_log_note(
                 "meant",
                 json!({"typed": typed, "percent": meant_it.then_some(meant)}),
@@ -652,15 +688,15 @@ impl Participant<'_> {
             return Ok(log_note);
         }
         if let Some(shown) = self.step_state.unconfirmed.take() {
-            if *input != Input::Choice(0) {
+            if *input != ParticipantInput::Choice(0) {
                 return Ok(self.new_log_note("change", json!({"percent": shown})));
             }
             return self.accept_percentage(assigned, asked, shown);
         }
-        let Input::Text(text) = input else {
-            return Err(not_taken("Type a number of percent."));
+        let ParticipantInput::Text(text) = input else {
+            return Err(not_taken("Type a whole percentage."));
         };
-        let Response { min, max, .. } = self.study.plan.response;
+        let ProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {
             ParsedPercent::Not(why) => {
                 let plan = &self.study.plan;
@@ -681,7 +717,8 @@ impl Participant<'_> {
         }
     }
 
-    /// Takes an unambiguous percentage. Studies of format 3 and earlier may ask for a confirmation on another page.
+    /// Processes an unambiguous percentage of the participant. Studies of format 3 and earlier may ask for a
+    /// confirmation on another page.
     fn typed(
         &mut self,
         assigned: AssignedTrial,
@@ -689,14 +726,14 @@ impl Participant<'_> {
         shown: u8,
         log_note: LogNote,
     ) -> Result<LogNote> {
-        if self.study.plan.response.confirm && !self.study.has_everyday_pages() {
+        if self.study.plan.response.confirm && !self.study.uses_everyday_page_wording() {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
         }
         self.accept_percentage(assigned, asked, shown)
     }
 
-    /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
+    /// Accepts a participant's percentage: for the answer that is shown first, or as an estimate of a claim.
     fn accept_percentage(
         &mut self,
         assigned: AssignedTrial,

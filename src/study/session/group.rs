@@ -18,21 +18,22 @@ use serde_json::{Value, json};
 use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{EventLog, Record, Status, read_status};
-use crate::folder::places::PlaceState;
-use crate::folder::{DataKind, SlotClaim, create_owner_only_folder};
+use crate::folder::log::{EventLog, SessionLogRecord, StudySessionStatus, read_status};
+use crate::folder::places::PlaceAvailability;
+use crate::folder::{LiveOrSimulated, SlotClaim, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
 use crate::session::trial::OtherReplies;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{AppendFile, SavedReply};
+use debate_host::record::{LockedAppendFile, SavedReply};
 use debate_solver::setup::check_regular_file;
 
-/// Time without a browser request after which a participant counts as absent.
+/// Time without a request from their browser after which a participant counts as absent.
 // A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// Longest pause of a running server. After a longer one it was stopped, or the machine slept.
+/// Longest time between two reports of a running server. A longer gap means that it was stopped, or that the machine
+/// slept.
 const OUTAGE: Duration = Duration::from_secs(5);
 
 /// The kind of the log line for taking a seat in a group.
@@ -40,7 +41,7 @@ pub(crate) const SEATED: &str = "seated";
 /// The kind of the log line for leaving the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies that the members of a group made in their debates, by trial.
+/// The replies that the members of a group of participants made in their debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
@@ -59,7 +60,7 @@ impl RepliesByTrial {
         reply: Reply<Exact>,
     ) {
         let own = self.0.entry((practice, number)).or_default();
-        if let Some(own) = own.get_mut(seat.index()) {
+        if let Some(own) = own.get_mut(seat.seat_index()) {
             own.push(reply);
         }
     }
@@ -70,18 +71,18 @@ impl RepliesByTrial {
 struct Member {
     session: String,
     seat: Seat,
-    status: Status,
+    status: StudySessionStatus,
     /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
-    /// True if other members waited for this one beyond the limit.
+    /// True if the member was absent: other members waited for them longer than the limit.
     away: bool,
-    /// True if the log was deleted because the participant asked for it.
+    /// True if the member's log was deleted because they asked for it.
     gone: bool,
 }
 
 /// Participants who play the same series of debates together.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct DebateGroup {
     slot: u32,
     members: Vec<Member>,
     replies: RepliesByTrial,
@@ -91,10 +92,10 @@ pub(crate) struct Group {
 
 /// A group, shared by its members.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedGroup(Arc<Mutex<Group>>);
+pub(crate) struct SharedDebateGroup(Arc<Mutex<DebateGroup>>);
 
-impl SharedGroup {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Group> {
+impl SharedDebateGroup {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, DebateGroup> {
         locked(&self.0)
     }
 }
@@ -103,8 +104,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Group {
-    /// Creates a group that has not begun. `sessions` are in seat order.
+impl DebateGroup {
+    /// Creates a group of participants that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
         slot: u32,
@@ -114,7 +115,7 @@ impl Group {
         let member = |(session, seat): (&str, &Seat)| Member {
             session: session.to_owned(),
             seat: *seat,
-            status: Status::Started,
+            status: StudySessionStatus::Started,
             active: now,
             away: false,
             gone: false,
@@ -127,20 +128,20 @@ impl Group {
         }
     }
 
-    pub(crate) fn into_shared(self) -> SharedGroup {
-        SharedGroup(Arc::new(Mutex::new(self)))
+    pub(crate) fn into_shared(self) -> SharedDebateGroup {
+        SharedDebateGroup(Arc::new(Mutex::new(self)))
     }
 
-    /// Reads the state of a group from its members' logs.
+    /// Reconstructs the state of a group from the logs of its members.
     fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
         for place in 0..group.members.len() {
             let Member { session, seat, .. } = &group.members[place];
-            let (path, seat) = (study.folder.log_file(DataKind::Live, session), *seat);
+            let (path, seat) = (study.folder.log_file(LiveOrSimulated::Live, session), *seat);
             if !path.exists() {
                 group.members[place].gone = true;
-                group.members[place].status = Status::Withdrawn;
+                group.members[place].status = StudySessionStatus::Withdrawn;
                 continue;
             }
             let (status, records) = read_status(&path)?;
@@ -174,12 +175,12 @@ impl Group {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
-    /// True if other members waited for this session beyond the limit.
+    /// True if other members of the group waited for this session longer than the limit.
     pub(crate) fn is_reply_overdue(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
-    /// True if the replies of a member were deleted.
+    /// True if a member's replies were deleted, because the member asked for it.
     pub(crate) fn has_deleted_replies(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
@@ -194,7 +195,7 @@ impl Group {
         Some(participant.join_group_slot(self.slot, seat, &self.replies))
     }
 
-    /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
+    /// Updates the member's status and last activity, and stores their reply in `trial`, if any.
     pub(crate) fn note(
         &mut self,
         session: &str,
@@ -219,7 +220,7 @@ impl Group {
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
-        if awaited.status != Status::Started {
+        if awaited.status != StudySessionStatus::Started {
             return Some(json!({}));
         }
         // The limit begins at the latest of three times: either member's last answer, and the group's last reply.
@@ -231,14 +232,14 @@ impl Group {
 
 /// The waiting room and the groups of a study, in the process that serves it.
 #[derive(Debug)]
-pub struct ServedGroups {
+pub struct WaitingRoomAndGroups {
     room: Mutex<Vec<WaitingParticipant>>,
     /// The groups, by their sessions joined with spaces.
-    seated: Mutex<BTreeMap<String, SharedGroup>>,
+    seated: Mutex<BTreeMap<String, SharedDebateGroup>>,
     /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
-    /// The lock that is held while the study is served.
-    _lock: AppendFile,
+    /// The file lock that is held while this process serves the study.
+    _lock: LockedAppendFile,
 }
 
 /// A participant in the waiting room.
@@ -253,13 +254,13 @@ struct WaitingParticipant {
 enum WaitingState {
     Wait,
     Seat(SlotClaim),
-    /// Too few participants arrived in time.
+    /// Too few participants arrived in the waiting room in time.
     Vain,
     /// All slots are taken.
     Full,
 }
 
-impl ServedGroups {
+impl WaitingRoomAndGroups {
     /// Opens the groups of a study for this process alone; `None` if the study has no debates between participants.
     ///
     /// # Errors
@@ -268,7 +269,7 @@ impl ServedGroups {
         if !study.plan.has_participant_groups() {
             return Ok(None);
         }
-        let folder = study.folder.data_folder(DataKind::Live);
+        let folder = study.folder.data_folder(LiveOrSimulated::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("groups.lock");
         let mut options = OpenOptions::new();
@@ -276,7 +277,9 @@ impl ServedGroups {
         if path.exists() {
             check_regular_file(&path).map_err(StudyError::io_error_at(&path))?;
         }
-        let lock = options.open(&path).and_then(AppendFile::lock);
+        let lock = options
+            .open(&path)
+            .and_then(LockedAppendFile::lock_for_appending);
         Ok(Some(Self {
             room: Mutex::default(),
             seated: Mutex::default(),
@@ -288,24 +291,24 @@ impl ServedGroups {
         }))
     }
 
-    /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
-    /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
+    /// Records that the server is running. A server calls this about once a second. After an outage since the last
+    /// call, the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn record_server_alive(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
         if before.is_some_and(|before| now.saturating_duration_since(before) > OUTAGE) {
-            self.restart_limits(study);
+            self.restart_time_limits(study);
         }
     }
 
     /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server refused requests whose
     /// participants it does not know.
-    pub fn restart_limits(&self, study: &Study) {
+    pub fn restart_time_limits(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         for waiter in locked(&self.room).iter_mut() {
             waiter.since = now;
         }
-        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             group.lock().replied = now;
         }
@@ -321,7 +324,7 @@ impl ServedGroups {
             waiter.since = now;
             waiter.seen = now;
         }
-        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
@@ -337,8 +340,12 @@ impl ServedGroups {
         }
     }
 
-    /// Returns the group that a log line names.
-    pub(super) fn group_of_record(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
+    /// Returns the group of participants that a log line names.
+    pub(super) fn group_of_record(
+        &self,
+        study: &Study,
+        record: &SessionLogRecord,
+    ) -> Result<SharedDebateGroup> {
         let slot = record.slot.unwrap_or_default();
         self.group_of(
             study,
@@ -347,17 +354,17 @@ impl ServedGroups {
         )
     }
 
-    fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedGroup> {
+    fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedDebateGroup> {
         let mut groups = locked(&self.seated);
         if let Some(group) = groups.get(sessions) {
             return Ok(group.clone());
         }
-        let group = Group::read(study, slot, sessions.split(' '))?.into_shared();
+        let group = DebateGroup::read(study, slot, sessions.split(' '))?.into_shared();
         groups.insert(sessions.to_owned(), group.clone());
         Ok(group)
     }
 
-    /// Removes a participant from the waiting room.
+    /// Removes a session's participant from the waiting room.
     pub(super) fn leave_waiting_room(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
@@ -373,10 +380,10 @@ impl ServedGroups {
             return Ok(WaitingState::Full);
         };
         let mut room = locked(&self.room);
-        if let Some(claim) = study.folder.claim_of_session(session)? {
+        if let Some(claim) = study.folder.current_or_former_slot_claim(session)? {
             return Ok(WaitingState::Seat(claim));
         }
-        if study.place_state()? != PlaceState::Free {
+        if study.place_availability()? != PlaceAvailability::Free {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
         }
@@ -431,13 +438,16 @@ impl ServedGroups {
     /// # Errors
     /// If a log cannot be written.
     pub fn end_overdue_sessions(&self, study: &Study) -> Result {
-        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             let slot = group.slot;
-            let is_due = |it: &&mut Member| it.away && !it.gone && it.status == Status::Started;
+            let is_due =
+                |it: &&mut Member| it.away && !it.gone && it.status == StudySessionStatus::Started;
             for member in group.members.iter_mut().filter(is_due) {
-                let path = study.folder.log_file(DataKind::Live, &member.session);
+                let path = study
+                    .folder
+                    .log_file(LiveOrSimulated::Live, &member.session);
                 let _maintenance = study.folder.lock_log_maintenance();
                 let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                     Err(StudyError::Open) => continue,
@@ -446,40 +456,40 @@ impl ServedGroups {
                 let Some(last) = read.records.last().cloned() else {
                     continue;
                 };
-                log.append(Record {
+                log.append(SessionLogRecord {
                     t_wall: study.folder.time.utc_now(),
                     slot: Some(slot),
                     kind: "forfeit".to_owned(),
-                    payload: json!({"status": Status::Forfeited.status_name()}),
+                    payload: json!({"status": StudySessionStatus::Forfeited.status_name()}),
                     ..last
                 })?;
-                member.status = Status::Forfeited;
+                member.status = StudySessionStatus::Forfeited;
                 study.folder.release_slot(&member.session)?;
             }
         }
         Ok(())
     }
 
-    /// Records that the experimenter closed a session.
+    /// Records for the group that the experimenter closed a member's session.
     pub fn record_closed_session(&self, session: &str) {
         self.leave_waiting_room(session);
-        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
-                member.status = Status::Closed;
+                member.status = StudySessionStatus::Closed;
             }
         }
     }
 
-    /// Returns the sessions of members who exceeded the limit and did not return.
+    /// Returns the sessions of group members who exceeded the time limit and did not return.
     pub fn overdue_sessions(&self) -> Vec<String> {
-        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
         for group in groups {
             let group = group.lock();
             let members = group.members.iter();
-            let members = members.filter(|it| it.away && it.status == Status::Started);
+            let members = members.filter(|it| it.away && it.status == StudySessionStatus::Started);
             away.extend(members.map(|member| member.session.clone()));
         }
         away
@@ -487,7 +497,7 @@ impl ServedGroups {
 }
 
 impl LiveSession<'_> {
-    /// Returns the session in the first seat of the participant's group, if seated.
+    /// Returns the session in the first seat of the participant's group, if the participant has a seat.
     pub fn group_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
         group
@@ -530,20 +540,22 @@ impl LiveSession<'_> {
                 let group = groups.group_of(study, claim.slot, &claim.session)?;
                 self.join_group(group, claim.reclaimed_from.as_deref(), now)
             }
-            WaitingState::Vain => self.end_unfilled_wait(now),
-            WaitingState::Full => self.end_with_status(SEATLESS, Status::Full, json!({}), now),
+            WaitingState::Vain => self.end_wait_for_unfilled_group(now),
+            WaitingState::Full => {
+                self.end_with_status(SEATLESS, StudySessionStatus::Full, json!({}), now)
+            }
         }
     }
 
-    /// Ends the session because the group did not fill in time.
-    pub(crate) fn end_unfilled_wait(&mut self, now: &EventTimes) -> Result {
-        self.end_with_status(SEATLESS, Status::Waited, json!({}), now)
+    /// Ends the session because too few other participants arrived in time to form a group.
+    pub(crate) fn end_wait_for_unfilled_group(&mut self, now: &EventTimes) -> Result {
+        self.end_with_status(SEATLESS, StudySessionStatus::Waited, json!({}), now)
     }
 
-    /// Takes a seat in a group.
+    /// Gives the participant a seat in a group.
     pub(crate) fn join_group(
         &mut self,
-        shared: SharedGroup,
+        shared: SharedDebateGroup,
         reclaimed_from: Option<&str>,
         now: &EventTimes,
     ) -> Result {
@@ -575,13 +587,13 @@ impl LiveSession<'_> {
         let Some(shared) = self.group.clone() else {
             return Ok(());
         };
-        if self.participant.status() != Status::Started {
+        if self.participant.status() != StudySessionStatus::Started {
             return Ok(());
         }
         let mut group = shared.lock();
         if group.is_reply_overdue(&self.session) {
             drop(group);
-            return self.end_with_status("forfeit", Status::Forfeited, json!({}), now);
+            return self.end_with_status("forfeit", StudySessionStatus::Forfeited, json!({}), now);
         }
         let judged = self.participant.finished_trials().len();
         let mut after = self.participant.clone();
@@ -605,19 +617,19 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends the session because a member of the group is missing.
+    /// Ends the session because another member of its group is missing.
     fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
         if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
         }
-        self.end_with_status("left", Status::LeftAlone, payload, now)
+        self.end_with_status("left", StudySessionStatus::LeftAlone, payload, now)
     }
 
     /// Ends the session with `status`, for a reason outside the participant's own replies.
     pub(crate) fn end_with_status(
         &mut self,
         kind: &'static str,
-        status: Status,
+        status: StudySessionStatus,
         payload: Value,
         now: &EventTimes,
     ) -> Result {
@@ -631,7 +643,7 @@ impl LiveSession<'_> {
         self.after_line(self.participant.finished_trials().len())
     }
 
-    /// Saves the debates of judged trials that an interrupted process did not save.
+    /// Saves the debates of judged trials, if the process was interrupted before it saved them.
     pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.finished_trials() {

@@ -5,17 +5,18 @@ use std::ops::Range;
 
 use serde_json::json;
 
+use super::terminal::TerminalWords;
 use crate::error::{Result, StudyError};
-use crate::plan::Plan;
-use debate_core::text::ascii_number;
-use debate_text::{AskKind, Line, Page};
+use crate::plan::StudyPlan;
+use debate_core::text::to_ascii_number;
+use debate_text::{HeadedTextPage, Line, QuestionForm};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionPage {
     /// The text of the page and its request to the participant. After the end of the session there is no request.
-    pub page: Page,
-    /// Index of the first line that was not shown before.
+    pub page: HeadedTextPage,
+    /// Index of the first line of the page that was not shown before.
     pub new_from: usize,
     /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
     /// reveals no information.
@@ -26,14 +27,14 @@ pub struct SessionPage {
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
     pub arguments: Vec<ArgumentLine>,
-    /// The second line of the heading; may be empty.
+    /// The second line of the page's heading; may be empty.
     pub details: String,
-    /// The position in the session. `None` on pages that end a session.
-    pub progress: Option<Progress>,
-    /// The words of the button that sends the answer. `None` for the standard words.
+    /// The participant's position in the session. `None` on pages that end a session.
+    pub progress: Option<ParticipantProgress>,
+    /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
     /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
-    pub scale: Option<PercentScale>,
+    pub scale: Option<ProbabilityScaleWords>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
     /// The address to which the participant returns at the end, if the study file has one.
@@ -47,7 +48,7 @@ pub struct SessionPage {
 /// A Markdown text on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prose {
-    /// The lines of the page that contain the text for terminals.
+    /// The range of the page's lines that contain this text for terminals.
     pub lines: Range<usize>,
     /// The text as HTML.
     pub html: String,
@@ -63,7 +64,7 @@ pub struct ArgumentLine {
     pub body: Line,
     /// Short remarks beside a point, such as "Bob: 68 % likely".
     pub notes: Vec<String>,
-    /// The probability that a player gave, in percent, if any.
+    /// The probability of the point that a player gave, in percent, if any.
     pub percent: Option<f64>,
     /// True if the participant has not seen the line, or its current content, before.
     pub is_new: bool,
@@ -76,36 +77,36 @@ impl ArgumentLine {
     pub fn plain_text(&self) -> String {
         let number = self.number.iter().map(|number| format!("{number}. "));
         let notes = self.notes.iter().map(|note| format!(" [{note}]"));
-        number.chain([self.body.text()]).chain(notes).collect()
+        number.chain([self.body.body_text()]).chain(notes).collect()
     }
 }
 
 /// A participant's position in the session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
-    /// Pages or trials done, in units of work.
+pub struct ParticipantProgress {
+    /// Work that the participant has done, in units of work.
     pub done: u32,
-    /// Units of work of the whole session.
+    /// Work of the whole session, in units of work.
     pub all: u32,
-    /// The remaining time in words. `None` if the study file states no duration.
+    /// The remaining time of the session in words. `None` if the study file states no duration.
     pub time_left: Option<String>,
 }
 
 /// The words of a probability scale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PercentScale {
-    /// Labels of the ends: of 100 % and of 0 %.
+pub struct ProbabilityScaleWords {
+    /// Labels of the scale's ends: of 100 % and of 0 %.
     pub ends: [String; 2],
-    /// Ranges of percentages in words, from the least to the most.
+    /// The words for ranges of percentages, from the lowest to the highest range.
     pub words: Vec<String>,
     /// True if the page shows the number in words before it is sent.
     pub repeats_number: bool,
 }
 
-/// The highest percentage of each range in [`PercentScale::words`].
+/// The highest percentage of each range in [`ProbabilityScaleWords::words`].
 pub const PERCENT_RANGES: [u8; 7] = [10, 35, 49, 50, 64, 89, 100];
 
-impl PercentScale {
+impl ProbabilityScaleWords {
     /// Returns a percentage in words.
     pub fn percent_in_words(&self, percent: u8) -> &str {
         let range = PERCENT_RANGES.iter().position(|most| percent <= *most);
@@ -115,10 +116,10 @@ impl PercentScale {
     }
 }
 
-/// A claim of a debate in the list of a page.
+/// A claim of a debate, as an item of the list that a page shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageClaim {
-    /// Number of ancestors; 0 for the root.
+    /// Number of the claim's ancestors; 0 for the root.
     pub depth: u16,
     pub text: String,
     /// The replies and drawn values for this claim as text; may be empty.
@@ -129,8 +130,8 @@ pub struct PageClaim {
     pub is_current: bool,
 }
 
-impl From<Page> for SessionPage {
-    fn from(page: Page) -> Self {
+impl From<HeadedTextPage> for SessionPage {
+    fn from(page: HeadedTextPage) -> Self {
         Self {
             page,
             ..Self::default()
@@ -139,13 +140,13 @@ impl From<Page> for SessionPage {
 }
 
 impl SessionPage {
-    /// True if the session is over, so that the page has no request.
+    /// True if the session is over, so that its page makes no request.
     pub fn is_session_over(&self) -> bool {
         self.page.ask.is_none()
     }
 
-    /// Returns an error unless the input fits the request of the page.
-    pub(super) fn check_input(&self, input: &Input, plan: &Plan) -> Result {
+    /// Returns an error unless the input is a valid answer to the page's request.
+    pub(super) fn check_input(&self, input: &ParticipantInput, plan: &StudyPlan) -> Result {
         let no_answer = || StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
             return Err(no_answer());
@@ -156,21 +157,28 @@ impl SessionPage {
             ));
         }
         let fits = match (&ask.kind, input) {
-            (AskKind::OneOf(options), Input::Choice(index)) => *index < options.len(),
-            (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
+            (QuestionForm::OneOf(options), ParticipantInput::Choice(index)) => {
+                *index < options.len()
+            }
+            (QuestionForm::Text { most }, ParticipantInput::Text(text))
+                if text.chars().count() > *most =>
+            {
                 let why = plan.filled_text("too long", &json!({"most": most}));
                 return Err(StudyError::AnswerRejected(why));
             }
-            (AskKind::Next, Input::Next)
-            | (AskKind::Size, Input::Size(_))
-            | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
+            (QuestionForm::Next, ParticipantInput::Next)
+            | (QuestionForm::Size, ParticipantInput::Size(_))
+            | (
+                QuestionForm::Percent { .. } | QuestionForm::Text { .. },
+                ParticipantInput::Text(_),
+            ) => true,
             _ => false,
         };
         fits.then_some(()).ok_or_else(no_answer)
     }
 
     /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
-    pub fn new_lines(&self) -> Vec<String> {
+    pub fn unseen_lines(&self) -> Vec<String> {
         self.plain_lines(true)
     }
 
@@ -187,79 +195,55 @@ impl SessionPage {
             (true, false) => self.new_from,
             (true, true) => self.page.lines.len(),
         };
-        let lines = self.page.lines.iter().skip(from).map(Line::text);
+        let lines = self.page.lines.iter().skip(from).map(Line::body_text);
         let arguments = self.arguments.iter();
         let arguments = arguments.filter(|line| line.is_new || !only_new);
         lines
             .chain(arguments.map(ArgumentLine::plain_text))
             .collect()
     }
-
-    /// Returns the request with its options as plain lines.
-    pub fn request_lines(&self) -> Vec<String> {
-        let Some(ask) = &self.page.ask else {
-            return Vec::new();
-        };
-        let mut lines = vec![ask.text.clone()];
-        match &ask.kind {
-            AskKind::Next | AskKind::Size => lines = vec!["Press Enter to go on.".to_owned()],
-            AskKind::OneOf(options) => {
-                let numbered = options.iter().enumerate();
-                lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
-            }
-            AskKind::Percent { answers, min, max } => lines.push(match &self.scale {
-                Some(PercentScale {
-                    ends: [most, least],
-                    ..
-                }) => {
-                    format!("  Type a percentage from {min} ({least}) to {max} ({most}).")
-                }
-                None => format!(
-                    "  In whole percent from {min} to {max}; the rest goes to “{}”.",
-                    answers[1]
-                ),
-            }),
-            AskKind::Text { .. } | AskKind::Reply(_) => {}
-        }
-        lines
-    }
 }
 
 /// An input of a participant.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Input {
+#[serde(rename = "Input")]
+pub enum ParticipantInput {
     Next,
-    /// Size of the window in columns and rows; `None` in plain lines, which need no minimum size.
+    /// Size of the participant's window in columns and rows; `None` in plain lines, which need no minimum size.
     Size(Option<(u16, u16)>),
     /// Index of the chosen option.
     Choice(usize),
     Text(String),
-    /// A request to leave. The next page offers to stay, pause or withdraw.
+    /// The participant asks to leave. The next page offers to stay, pause or withdraw.
     Leave,
 }
 
-impl Input {
+impl ParticipantInput {
     /// Parses a typed line as an answer to a page.
     ///
     /// # Errors
     /// If the page has options and the line is not the number of one.
-    pub fn parse_typed_answer(typed: &str, page: &SessionPage) -> Result<Self, String> {
+    pub fn parse_typed_answer(
+        typed: &str,
+        page: &SessionPage,
+        words: &TerminalWords<'_>,
+    ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
+            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
-            Some(AskKind::Size) => Ok(Self::Size(None)),
-            Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
+            Some(QuestionForm::Size) => Ok(Self::Size(None)),
+            Some(QuestionForm::Percent { .. } | QuestionForm::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
-            Some(AskKind::OneOf(options)) => {
-                let number = ascii_number(typed);
+            Some(QuestionForm::OneOf(options)) => {
+                let number = to_ascii_number(typed);
                 let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number
                     .and_then(|number| number.checked_sub(1))
                     .filter(|index| *index < options.len())
                     .map(Self::Choice)
-                    .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
+                    .ok_or_else(|| words.type_a_number(options.len()))
             }
         }
     }
@@ -269,18 +253,20 @@ impl Input {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedPercent {
     Is(u8),
-    /// A number between 0 and 1, and the percentage that the participant may mean.
+    /// The text is a number between 0 and 1, which may not be meant as a percentage. The value is the number, and the
+    /// percentage that the participant may mean.
     Perhaps {
         typed: String,
         percent: u8,
     },
-    /// Not a valid percentage. The value is the name of the reason in `words.ron`, if a special one applies.
+    /// The text is not a valid percentage. The value is the name of the reason in `words.ron`, if a special one
+    /// applies.
     Not(Option<&'static str>),
 }
 
 /// Parses a whole percentage from `min` to `max`, such as `70` or `70%`.
 pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
-    let typed = ascii_number(text);
+    let typed = to_ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");
     let Ok(value) = typed.parse::<f64>() else {
         return ParsedPercent::Not(None);

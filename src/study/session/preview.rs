@@ -2,49 +2,49 @@
 
 use crate::Study;
 use crate::error::Result;
-use crate::folder::log::Status;
-use crate::plan::Codes;
-use crate::session::flow::{Participant, end_page, page_after_screening};
+use crate::folder::log::StudySessionStatus;
+use crate::plan::SessionOutcomeTexts;
+use crate::session::flow::{Participant, last_page_of_screened_out, last_page_without_session};
 use crate::session::group::RepliesByTrial;
-use crate::session::page::{Input, SessionPage};
-use crate::session::simulate::{JudgeModel, SimulatedJudge};
+use crate::session::page::{ParticipantInput, SessionPage};
+use crate::session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour};
 use debate_core::protocol::Seat;
 
 /// A page that a participant may see.
 #[derive(Clone, Debug)]
 pub struct PreviewPage {
-    /// The row of the schedule; `None` before the trials and for pages that end a session.
+    /// The participant's row of the schedule; `None` before the trials and for pages that end a session.
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
     pub page: SessionPage,
 }
 
-/// Upper limit on the rounds in which every participant of a slot answers one page.
+/// Upper limit on the pages that each simulated participant of a schedule row answers.
 const MAX_PAGES: usize = 2_000;
-/// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
-const ENDS: [Status; 11] = [
-    Status::Complete,
-    Status::ScreenedOut,
-    Status::NoConsent,
-    Status::FailedQuiz,
-    Status::FailedAttention,
-    Status::Withdrawn,
-    Status::Expired,
-    Status::Full,
-    Status::Waited,
-    Status::LeftAlone,
-    Status::Forfeited,
+/// The statuses with which a session can end. Those after the first [`USUAL_ENDS`] need debates between participants.
+const ENDS: [StudySessionStatus; 11] = [
+    StudySessionStatus::Complete,
+    StudySessionStatus::ScreenedOut,
+    StudySessionStatus::NoConsent,
+    StudySessionStatus::FailedQuiz,
+    StudySessionStatus::FailedAttention,
+    StudySessionStatus::Withdrawn,
+    StudySessionStatus::Expired,
+    StudySessionStatus::Full,
+    StudySessionStatus::Waited,
+    StudySessionStatus::LeftAlone,
+    StudySessionStatus::Forfeited,
 ];
-/// The number of ends that every study has.
+/// The number of states in [`ENDS`] that can occur in every study.
 const USUAL_ENDS: usize = 8;
 
-/// Returns the pages of a study in the order in which a participant sees them. They come from the first slot and from
-/// later slots with a new condition. The page about leaving and the pages that end a session follow.
+/// Returns the pages of a study in the order in which a participant sees them. They come from the first row of the
+/// schedule and from later rows with a new condition. The page about leaving and the pages that end a session follow.
 ///
 /// # Errors
 /// If a trial cannot be played.
-pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
+pub fn preview_pages(study: &Study, codes: &SessionOutcomeTexts) -> Result<Vec<PreviewPage>> {
     let mut pages: Vec<PreviewPage> = Vec::new();
     for slot in 0..study.plan.schedule_rows_to_target() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
@@ -55,7 +55,7 @@ pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
         }
     }
     let mut leaving = Participant::new(study, codes.clone());
-    if leaving.take_input(&Input::Leave)?.is_ok() {
+    if leaving.take_input(&ParticipantInput::Leave)?.is_ok() {
         pages.push(PreviewPage {
             slot: None,
             condition: None,
@@ -72,25 +72,37 @@ pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
         condition: None,
         page,
     };
-    let ends = ends.iter().map(|status| end_page(study, *status, codes));
+    let ends = ends
+        .iter()
+        .map(|status| last_page_without_session(study, *status, codes));
     pages.extend(ends.map(end));
     if study.plan.screening.is_some() {
-        pages.push(end(page_after_screening(study, codes)));
+        pages.push(end(last_page_of_screened_out(study, codes)));
     }
     if !study.plan.quotas.is_empty() {
-        pages.push(end(end_page(study, Status::QuotaFull, codes)));
+        pages.push(end(last_page_without_session(
+            study,
+            StudySessionStatus::QuotaFull,
+            codes,
+        )));
     }
     Ok(pages)
 }
 
-/// Collects the pages of a slot. A simulated participant in each role of the study answers every page.
-fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -> Result {
+/// Collects the pages of a slot (a row of the schedule). A simulated participant in each role of the study answers
+/// every page.
+fn walk(
+    study: &Study,
+    codes: &SessionOutcomeTexts,
+    slot: u32,
+    pages: &mut Vec<PreviewPage>,
+) -> Result {
     let mut walkers = Vec::new();
     for seat in &study.plan.roles {
         let label = format!("preview/{slot}");
         walkers.push(Walker {
             seat: *seat,
-            judge: SimulatedJudge::new(JudgeModel::PERFECT, &label)?,
+            judge: SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, &label)?,
             participant: Participant::new(study, codes.clone()).with_builtin_players(),
             pages: Vec::new(),
         });
@@ -111,7 +123,7 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
     Ok(())
 }
 
-/// A simulated participant on a slot, with the pages that they saw.
+/// A simulated participant who gets a row of the schedule, with the pages that they were shown.
 struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
@@ -120,8 +132,8 @@ struct Walker<'s> {
 }
 
 impl Walker<'_> {
-    /// Answers the current page. Returns false if the page waits or is the last one. Pages before the trials are the
-    /// same for all participants and are collected only if `is_shown`.
+    /// Answers the simulated participant's current page. Returns false if the page waits or is the last one. Pages
+    /// before the trials are the same for all participants and are collected only if `is_shown`.
     fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();
@@ -169,7 +181,7 @@ impl Walker<'_> {
         // If the rules refuse the reply, the next step chooses again.
         if let Ok(log_note) = participant.take_input(&input)? {
             // Participants in a browser do not see the page about the window's size.
-            if (is_shown || dealt.is_some()) && !matches!(input, Input::Size(_)) {
+            if (is_shown || dealt.is_some()) && !matches!(input, ParticipantInput::Size(_)) {
                 shown(page);
             }
             if let Some((trial, reply)) = log_note.trial.zip(participant.last_debate_reply()) {
@@ -177,7 +189,7 @@ impl Walker<'_> {
             }
         }
         if participant.awaits_slot() && !participant.is_waiting_for_group() {
-            participant.start_slot(Some(slot))?;
+            participant.start_trials_of_slot(Some(slot))?;
         }
         Ok(true)
     }

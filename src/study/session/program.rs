@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::DataKind;
-use crate::folder::log::{REFUSED, Record, Status, read_status};
-use crate::session::trial::{OtherReplies, Trial, TrialReply};
+use crate::folder::LiveOrSimulated;
+use crate::folder::log::{REFUSED, SessionLogRecord, StudySessionStatus, read_status};
+use crate::session::trial::{OtherReplies, ScheduledTrial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoEngineMove};
+use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoEngineMoveReason};
 use debate_host::plan::EngineOptions;
-use debate_host::record::{Cost, ReplyMeta, SavedReply};
+use debate_host::record::{ReplyCost, ReplyMeta, SavedReply};
 
 /// The log line kinds of a program's reply and of its fault.
 pub(crate) const PROGRAM: &str = "program";
 pub(crate) const FAULT: &str = "fault";
 /// The fault of a trial in which a cost cap of the study was reached.
 const CAPS: &str = "caps";
-/// Time that a page waits for a program before it shows that it waits.
+/// Time that a page waits for a program's reply before it shows that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// A program's answer to a request.
@@ -33,16 +33,16 @@ const PATIENCE: Duration = Duration::from_millis(800);
 pub(crate) struct ProgramAnswer {
     /// The illegal replies and temporary failures, after each of which the program was asked again.
     pub(crate) refused: Vec<ProgramFault>,
-    /// The reply with its metadata, or a fault.
+    /// The program's reply with its metadata, or its fault.
     pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
 }
 
-/// A fault of a program, or an illegal reply.
+/// A fault of a program, or an illegal reply of a program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProgramFault {
     fault: &'static str,
     why: String,
-    cost: Option<Box<Cost>>,
+    cost: Option<Box<ReplyCost>>,
 }
 
 impl ProgramFault {
@@ -54,9 +54,9 @@ impl ProgramFault {
         }
     }
 
-    /// Converts news of an engine to a fault; `None` for news about its thinking.
-    pub(crate) fn from_engine_event(news: EngineEvent) -> Option<Self> {
-        let (fault, why, meta) = match news {
+    /// Converts an event of an engine to a fault; `None` for a report about its thinking.
+    pub(crate) fn from_engine_event(event: EngineEvent) -> Option<Self> {
+        let (fault, why, meta) = match event {
             EngineEvent::Info { .. } => return None,
             EngineEvent::Refused { why, meta, .. } => {
                 (EngineFault::Illegal.name_in_saves(), why, meta)
@@ -68,16 +68,16 @@ impl ProgramFault {
     }
 }
 
-impl From<NoEngineMove> for ProgramFault {
-    fn from(no_move: NoEngineMove) -> Self {
+impl From<NoEngineMoveReason> for ProgramFault {
+    fn from(no_move: NoEngineMoveReason) -> Self {
         match no_move {
-            NoEngineMove::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
-            NoEngineMove::Capped(why) => Self {
+            NoEngineMoveReason::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
+            NoEngineMoveReason::Capped(why) => Self {
                 fault: CAPS,
                 why,
                 cost: None,
             },
-            NoEngineMove::Ended(ending) => Self {
+            NoEngineMoveReason::Ended(ending) => Self {
                 fault: ending.fault.name_in_saves(),
                 why: ending.why,
                 cost: ending.cost,
@@ -86,21 +86,21 @@ impl From<NoEngineMove> for ProgramFault {
     }
 }
 
-/// The processes of programs, with the options for running them.
+/// The running processes of the study's programs, with the options for starting more.
 pub(crate) struct ProgramPool {
     pub(crate) engines: EnginePool,
     pub(crate) options: EngineOptions,
-    /// The costs of all replies, including those in existing logs.
+    /// The costs of all programs' replies, including those in existing logs.
     pub(crate) meter: Arc<CostMeter>,
 }
 
 /// The programs that debate with the participants of a study.
-pub struct Programs {
+pub struct StudyPrograms {
     study: &'static Study,
     pool: Arc<ProgramPool>,
 }
 
-impl Programs {
+impl StudyPrograms {
     /// Prepares the programs of a study; `None` if no program debates with participants.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Programs {
         study.plan.check_programs(&options)?;
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
-        for log in study.folder.log_files(DataKind::Live)? {
+        for log in study.folder.log_files(LiveOrSimulated::Live)? {
             let (_, records) = read_status(&log)?;
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
@@ -141,11 +141,11 @@ impl Programs {
     /// Asks the program that replies next in a trial, on a separate thread.
     fn ask(
         &self,
-        trial: &Trial<'_>,
+        trial: &ScheduledTrial<'_>,
         replies: Vec<TrialReply>,
         heard: OtherReplies,
-    ) -> PendingRequest {
-        let trial = Trial {
+    ) -> PendingProgramRequest {
+        let trial = ScheduledTrial {
             study: self.study,
             assigned: trial.assigned,
             slot: trial.slot,
@@ -153,7 +153,7 @@ impl Programs {
             stand_ins: false,
         };
         let pool = Arc::clone(&self.pool);
-        let asking = PendingRequest::default();
+        let asking = PendingProgramRequest::default();
         let said = Arc::clone(&asking.0);
         thread::spawn(move || {
             let answer = trial.ask_program(&replies, &heard, &pool);
@@ -173,20 +173,20 @@ impl Programs {
 }
 
 /// Returns the program behind a log line, by its player name in the debate.
-fn player_of(study: &Study, record: &Record) -> Option<String> {
+fn player_of(study: &Study, record: &SessionLogRecord) -> Option<String> {
     let condition = study.plan.condition_index(record.condition.as_deref()?)?;
     let seat = record.payload_text("seat")?;
-    let index = Seat::PLAYERS.iter().position(|it| it.name() == seat)?;
+    let index = Seat::PLAYERS.iter().position(|it| it.seat_name() == seat)?;
     let name = study.plan.conditions[condition].task.named_players()[index]?;
     Some(study.plan.parse_player(name).ok()?.to_string())
 }
 
 /// A pending request to a program.
 #[derive(Clone, Default)]
-pub(crate) struct PendingRequest(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
+pub(crate) struct PendingProgramRequest(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
 
-impl PendingRequest {
-    /// Waits for the answer for a short time; `None` if it is still pending.
+impl PendingProgramRequest {
+    /// Waits briefly for the program's answer; `None` if it is still pending.
     fn answer(&self) -> Option<ProgramAnswer> {
         let (kept, changed) = &*self.0;
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,7 +197,7 @@ impl PendingRequest {
 
 impl<'s> LiveSession<'s> {
     /// Sets the programs that debate with the participant.
-    pub fn set_programs(&mut self, programs: Option<&'s Programs>) {
+    pub fn set_programs(&mut self, programs: Option<&'s StudyPrograms>) {
         self.programs = programs;
     }
 
@@ -206,7 +206,7 @@ impl<'s> LiveSession<'s> {
     pub(super) fn ask_programs(&mut self, now: &EventTimes) -> Result {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
-            && self.participant.status() == Status::Started
+            && self.participant.status() == StudySessionStatus::Started
             && let Some(seat) = self.participant.awaited_seat()
             && !plan.roles.contains(&seat)
             && let Some((trial, replies, _)) = self.participant.current_trial()
@@ -237,7 +237,7 @@ impl<'s> LiveSession<'s> {
     ) -> Result {
         let mut after = self.participant.clone();
         let mut said = json!({
-            "seat": seat.name(),
+            "seat": seat.seat_name(),
             "reply": SavedReply::Whole(reply.clone()).to_string(),
             "ms": meta.ms,
             "cost": meta.cost,
@@ -266,12 +266,12 @@ impl<'s> LiveSession<'s> {
         let mut after = self.participant.clone();
         tracing::warn!(
             session = self.session,
-            seat = seat.name(),
+            seat = seat.seat_name(),
             fault,
             why = why.as_str(),
-            "the program in a seat gave no valid reply, so the trial is void"
+            "the program that plays a seat gave no valid reply, so the trial is void"
         );
-        let mut said = json!({"seat": seat.name(), "fault": fault, "why": why});
+        let mut said = json!({"seat": seat.seat_name(), "fault": fault, "why": why});
         if let (Some(cost), Some(said)) = (cost, said.as_object_mut()) {
             said.insert("cost".to_owned(), json!(cost));
         }
@@ -284,7 +284,7 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Adds a program's illegal replies and temporary failures to the payload, if there are any.
+/// Adds a program's illegal replies and temporary failures to the payload of a log line, if there are any.
 fn add_refused(said: &mut Value, refused: &[ProgramFault]) {
     if let Some(said) = said.as_object_mut().filter(|_| !refused.is_empty()) {
         said.insert(REFUSED.to_owned(), json!(refused));

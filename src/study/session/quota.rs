@@ -10,39 +10,40 @@ use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::Result;
 use crate::folder::SlotClaim;
-use crate::folder::log::Status;
-use crate::folder::places::{ADMISSION, PlaceState, SessionSummary, WAITING_LIST};
-use crate::plan::{Plan, Quota, StoppingRule};
+use crate::folder::log::StudySessionStatus;
+use crate::folder::places::{ADMISSION, PlaceAvailability, SessionSummary, WAITING_LIST};
+use crate::plan::{Quota, StoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
-    /// Admitted, with the claim of a slot unless a group claims it later.
+    /// The participant is admitted, with the claim of a schedule row unless a group claims it later.
     Admitted(Option<SlotClaim>),
-    /// The quota with this index is full.
+    /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
-    /// No place is free yet. The number is the position on the waiting list, from 1.
+    /// The participant waits, because no place is free yet. The number is the position on the waiting list, from 1.
     Waits(u32),
     Full,
 }
 
-/// Returns the size of a quota for `sessions` simulated sessions: it grows with them, if they are more than the stopping
-/// rule needs.
-pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 {
+/// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
+/// stopping rule needs.
+pub(crate) fn simulated_quota(plan: &StudyPlan, quota: &Quota, sessions: u32) -> u32 {
     let StoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
 }
 
-/// The sessions that count for quotas, and the slots with each condition.
+/// A counter of the sessions that count for quotas.
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
     sessions: &'c [SessionSummary],
-    /// The conditions of each slot that was looked up. Empty if no quota is for one condition.
+    /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
+    /// condition.
     conditions: BTreeMap<u32, BTreeSet<usize>>,
 }
 
 impl<'c> QuotaCounter<'c> {
-    /// Creates a counter for these sessions and for the conditions of these free slots.
+    /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
         sessions: &'c [SessionSummary],
@@ -65,7 +66,7 @@ impl<'c> QuotaCounter<'c> {
         }
     }
 
-    /// True if the participant of a slot gets the condition of the quota.
+    /// True if the participant with this schedule row gets the condition for which the quota holds.
     fn is_in_condition(&self, quota: &Quota, slot: Option<u32>) -> bool {
         let Some(id) = &quota.condition else {
             return true;
@@ -75,20 +76,23 @@ impl<'c> QuotaCounter<'c> {
         condition.is_some_and(|condition| own.is_some_and(|own| own.contains(&condition)))
     }
 
-    /// Returns the sessions with a place that a quota counts.
-    pub(crate) fn counted(&self, quota: &Quota) -> impl Iterator<Item = &'c SessionSummary> {
+    /// Returns the sessions that a quota counts: those with a place and a matching answer.
+    pub(crate) fn sessions_counted_by_quota(
+        &self,
+        quota: &Quota,
+    ) -> impl Iterator<Item = &'c SessionSummary> {
         let has_answer = |it: &SessionSummary| {
             let answer = it.answers.get(&quota.question);
             answer.is_some_and(|answer| quota.is.accepts(answer))
         };
         self.sessions
             .iter()
-            .filter(move |it| it.holds_place() && has_answer(it))
+            .filter(move |it| it.holds_study_place() && has_answer(it))
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
-    /// Returns the index of a full quota that a participant with these answers would exceed: in the slot, or without
-    /// a slot in any condition. `most` is the size of a quota.
+    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the schedule
+    /// row's conditions, or for any condition if there is no row. `most` is the size of a quota.
     pub(crate) fn full_quota(
         &self,
         answers: &BTreeMap<String, Value>,
@@ -100,25 +104,25 @@ impl<'c> QuotaCounter<'c> {
             let is_own = answer.is_some_and(|answer| quota.is.accepts(answer));
             is_own
                 && self.is_in_condition(quota, slot)
-                && self.counted(quota).count() >= most(quota) as usize
+                && self.sessions_counted_by_quota(quota).count() >= most(quota) as usize
         })
     }
 }
 
 impl Study {
-    /// Decides whether a session gets a place. The caller holds the lock of the places.
+    /// Decides whether a session gets a place. The caller has locked the decisions about places.
     fn decide_admission(
         &self,
         session: &str,
         answers: &BTreeMap<String, Value>,
     ) -> Result<Decision> {
         let mut sessions = self.session_summaries()?;
-        let before = self.waiting_before(session, &sessions);
+        let before = self.count_waiting_before(session, &sessions);
         sessions.retain(|it| it.session != session);
         let rows = self.plan.schedule_rows_to_limit();
         // If the program was killed after the claim, the session has its slot already.
         if self.plan.claims_slot_at_admission()
-            && let Some(claim) = self.folder.claim_of(session)?
+            && let Some(claim) = self.folder.current_slot_claim(session)?
         {
             return Ok(Decision::Admitted(Some(claim)));
         }
@@ -127,8 +131,8 @@ impl Study {
         if let Some(quota) = counter.full_quota(answers, None, |quota| quota.most) {
             return Ok(Decision::QuotaFull(quota));
         }
-        let state = self.place_state()?;
-        if state == PlaceState::Complete {
+        let state = self.place_availability()?;
+        if state == PlaceAvailability::Complete {
             return Ok(Decision::Full);
         }
         if !self.plan.claims_slot_at_admission() {
@@ -165,7 +169,7 @@ impl LiveSession<'_> {
             return Ok(());
         }
         let study = self.participant.study();
-        let lock = study.folder.lock_places()?;
+        let lock = study.folder.lock_admission_decisions()?;
         let answers = self.participant.screening_answers();
         let mut decision = study.decide_admission(&self.session, answers)?;
         if matches!(decision, Decision::Waits(_)) && self.has_waited_too_long() {
@@ -176,18 +180,20 @@ impl LiveSession<'_> {
             Decision::Admitted(claim) => self.admit_with_claim(claim.as_ref(), now)?,
             Decision::QuotaFull(index) => {
                 let payload = json!({"quota": index + 1});
-                self.end_with_status(ADMISSION, Status::QuotaFull, payload, now)?;
+                self.end_with_status(ADMISSION, StudySessionStatus::QuotaFull, payload, now)?;
             }
-            Decision::Full => self.end_with_status(ADMISSION, Status::Full, json!({}), now)?,
+            Decision::Full => {
+                self.end_with_status(ADMISSION, StudySessionStatus::Full, json!({}), now)?;
+            }
         }
         drop(lock);
         if self.participant.can_be_admitted() {
             return Ok(());
         }
-        study.folder.forget_waiting_request(&self.session)
+        study.folder.delete_last_request_time(&self.session)
     }
 
-    /// True if the participant has waited for a place as long as the study file allows.
+    /// True if the participant has waited for a place for the longest time that the study file allows.
     fn has_waited_too_long(&self) -> bool {
         let study = self.participant.study();
         let since = self.participant.waits_since();
@@ -202,7 +208,7 @@ impl LiveSession<'_> {
 
     fn wait_for_place(&mut self, position: u32, now: &EventTimes) -> Result {
         let folder = &self.participant.study().folder;
-        folder.record_waiting_request(&self.session)?;
+        folder.store_last_request_time(&self.session)?;
         if self.participant.waits_since().is_none() {
             let note = self
                 .participant
@@ -224,7 +230,7 @@ impl LiveSession<'_> {
         self.admit_with(slot, json!({}), now)
     }
 
-    /// Writes the admission and continues with the next page.
+    /// Records the admission in the session's log and continues with the next page.
     fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);
@@ -234,8 +240,8 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Admits a simulated participant to the lowest free slot. `sessions` are the earlier sessions, and `all` is the
-    /// number of simulated sessions. Quotas do not apply to groups.
+    /// Admits a simulated participant to the lowest free row of the schedule. `sessions` are the earlier sessions, and
+    /// `all` is the number of simulated sessions. Quotas do not apply to groups.
     pub(crate) fn admit_simulated(
         &mut self,
         sessions: &[SessionSummary],
@@ -256,7 +262,7 @@ impl LiveSession<'_> {
         let Some(slot) = slot.copied() else {
             let quota = free.first().and_then(|slot| quota_of_slot(*slot));
             let payload = json!({"quota": quota.map(|index| index + 1)});
-            return self.end_with_status(ADMISSION, Status::QuotaFull, payload, now);
+            return self.end_with_status(ADMISSION, StudySessionStatus::QuotaFull, payload, now);
         };
         self.given_slot = Some(slot);
         self.admit(Some(slot), now)

@@ -6,39 +6,39 @@ use std::time::Duration;
 
 use super::LiveSession;
 use crate::error::Result;
-use crate::folder::log::Status;
-use crate::folder::{DataKind, StudyFolder};
-use crate::session::clock::Clock;
+use crate::folder::log::StudySessionStatus;
+use crate::folder::{LiveOrSimulated, StudyFolder};
+use crate::session::clock::SessionClock;
 
 /// The interval between two saves. A kill of the program loses at most this much time.
 pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
 
-/// The name of the thread. The thread does not affect the screen.
+/// The name of the thread that saves the time. The thread does not affect the screen.
 const THREAD: &str = "shown-time";
 
 /// A thread that saves the time of a session's page until this value is dropped.
-pub struct ShownTimeKeeper {
+pub struct PageTimeSaver {
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl LiveSession<'_> {
-    /// Saves the time on the clock if the session is in progress. Deletes the saved time if it is over or paused.
+    /// Saves the clock's time if the session is in progress. If the session is over or paused, deletes the saved time.
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
-    pub fn save_shown_time(&self, clock: &Clock) -> Result {
+    pub fn save_page_time(&self, clock: &SessionClock) -> Result {
         let participant = self.participant();
         let folder = &participant.study().folder;
-        if participant.status() != Status::Started || participant.is_paused() {
-            return folder.forget_shown_time(self.session_name());
+        if participant.status() != StudySessionStatus::Started || participant.is_paused() {
+            return folder.delete_page_time(self.session_name());
         }
         keep(folder, self.session_name(), clock)
     }
 
     /// Starts a thread that saves the time every two seconds while the caller waits for the participant's input.
-    pub fn shown_time_keeper(&self, clock: &Clock) -> ShownTimeKeeper {
+    pub fn start_page_time_saver(&self, clock: &SessionClock) -> PageTimeSaver {
         let folder = self.participant().study().folder.clone();
         let session = self.session_name().to_owned();
         let clock = clock.clone();
@@ -54,32 +54,32 @@ impl LiveSession<'_> {
         let thread = thread.inspect_err(|error| {
             tracing::warn!(%error, "cannot save the time for which a page was shown");
         });
-        ShownTimeKeeper {
+        PageTimeSaver {
             stop: Some(stop),
             thread: thread.ok(),
         }
     }
 }
 
-fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
+fn keep(folder: &StudyFolder, session: &str, clock: &SessionClock) -> Result {
     // If the participant's data were deleted, no file about them may be written again.
-    if !folder.log_file(DataKind::Live, session).exists() {
-        return folder.forget_shown_time(session);
+    if !folder.log_file(LiveOrSimulated::Live, session).exists() {
+        return folder.delete_page_time(session);
     }
-    folder.save_shown_time(session, clock.current_times().mono_ms)
+    folder.store_page_time(session, clock.current_times().mono_ms)
 }
 
-impl ShownTimeKeeper {
-    /// Ends the thread. Saves or deletes the time according to the state of the session.
-    pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
+impl PageTimeSaver {
+    /// Ends the thread. Then saves or deletes the session's time, according to the session's state.
+    pub fn stop_and_save_page_time(self, session: &LiveSession<'_>, clock: &SessionClock) {
         drop(self);
-        if let Err(error) = session.save_shown_time(clock) {
+        if let Err(error) = session.save_page_time(clock) {
             tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }
 }
 
-impl Drop for ShownTimeKeeper {
+impl Drop for PageTimeSaver {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {

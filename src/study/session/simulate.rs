@@ -8,38 +8,38 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::DataKind;
+use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_status;
 use crate::folder::places::SessionSummary;
-use crate::plan::{Codes, SurveyAnswer};
+use crate::plan::{SessionOutcomeTexts, SurveyAnswerForm};
 use crate::session::EventTimes;
 use crate::session::LiveSession;
 use crate::session::flow::Participant;
-use crate::session::group::Group;
-use crate::session::page::{Input, SessionPage};
+use crate::session::group::DebateGroup;
+use crate::session::page::{ParticipantInput, SessionPage};
 use crate::session::trial::TrialQuestion;
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_host::record::format_utc;
-use debate_text::AskKind;
+use debate_text::QuestionForm;
 
 /// The behaviour of a simulated judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgeModel {
+pub struct SimulatedJudgeBehaviour {
     pub name: &'static str,
-    /// Probability that a judgement or an answer about a small claim is wrong.
+    /// Probability that the judge errs in a judgement or in an answer about a small claim.
     pub error: f64,
-    /// Percentage for the answer that the judge believes; 0 draws a random percentage.
+    /// The probability, in percent, that the judge states for the answer that it believes; 0 draws a random percentage.
     pub held: u8,
     /// Bias toward the answer that is shown first, in percentage points.
     pub lean: i8,
     /// True if the judge answers attention questions correctly.
     pub reads: bool,
-    /// Mean time for a page, in seconds.
+    /// Mean time that the judge spends on a page, in seconds.
     pub seconds: f64,
 }
 
-impl JudgeModel {
+impl SimulatedJudgeBehaviour {
     /// A judge without bias that reads the pages and takes twenty seconds for each.
     const fn new(name: &'static str, error: f64, held: u8) -> Self {
         Self {
@@ -52,11 +52,11 @@ impl JudgeModel {
         }
     }
 
-    /// Always right; gives the right answer 99 %.
+    /// Model of a judge that is always right; gives the right answer 99 %.
     pub const PERFECT: Self = Self::new("perfect", 0.0, 99);
-    /// Wrong one time in five; gives the believed answer 80 %, so it is calibrated.
+    /// Model of a judge that is wrong one time in five; gives the believed answer 80 %, so it is calibrated.
     pub const NOISY: Self = Self::new("noisy", 0.2, 80);
-    /// Prefers the answer that is shown first.
+    /// Model of a judge that prefers the answer which is shown first.
     pub const ALWAYS_FIRST: Self = Self {
         lean: 40,
         ..Self::new("always-first", 0.5, 50)
@@ -77,24 +77,29 @@ impl JudgeModel {
         Self::RANDOM,
     ];
 
-    /// Returns the model with this name.
-    pub fn model_named(name: &str) -> Option<Self> {
+    /// Returns the model of a judge with this name.
+    pub fn behaviour_named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name == name)
     }
 }
 
-/// The limit on retries of a simulated judge whose choice is rejected.
+/// Maximum number of other answers that a simulated judge tries after its answer is rejected.
 const MAX_TRIES: usize = 200;
-/// The limit on pages of a session, against endless sessions.
+/// Maximum number of pages of a simulated session, so that no session is endless.
 const MAX_PAGES: usize = 20_000;
 
-/// Runs `count` simulated judges through a study and replaces earlier simulated data. Models alternate. The same seed
-/// gives the same logs.
+/// Runs `count` simulated judges through a study and replaces earlier simulated data. The judges' models alternate. The
+/// same seed gives the same logs.
 ///
 /// # Errors
 /// If a trial cannot be played, or a file cannot be written.
-pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
-    study.folder.delete_simulated()?;
+pub fn simulate(
+    study: &Study,
+    count: u32,
+    models: &[SimulatedJudgeBehaviour],
+    seed: &str,
+) -> Result {
+    study.folder.delete_simulated_sessions()?;
     let one = |number: u32| {
         let model = models[number as usize % models.len().max(1)];
         session(study, number, model, seed)
@@ -104,20 +109,25 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
         let groups = (0..count / size).into_par_iter();
         return groups.try_for_each(|slot| group(study, slot, size, models, seed));
     }
-    if study.plan.has_admission() {
+    if study.plan.admits_before_consent() {
         return admitted_sessions(study, count, models, seed);
     }
     (0..count).into_par_iter().try_for_each(one)
 }
 
-/// Returns the number of whole numbers from `least` to `most`, at most a million.
+/// Returns the count of whole numbers from `least` to `most`, at most a million.
 fn answer_count(least: i64, most: i64) -> usize {
     let count = most.saturating_sub(least).saturating_add(1);
     usize::try_from(count.clamp(1, 1_000_000)).unwrap_or(1)
 }
 
 /// Runs simulated judges through a study with admission, one after the other: a quota depends on all earlier sessions.
-fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
+fn admitted_sessions(
+    study: &Study,
+    count: u32,
+    models: &[SimulatedJudgeBehaviour],
+    seed: &str,
+) -> Result {
     let mut sessions: Vec<SessionSummary> = Vec::new();
     for number in 0..count {
         let model = models[number as usize % models.len().max(1)];
@@ -125,11 +135,11 @@ fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &st
         simulated.run(|it| it.live.admit_simulated(&sessions, count, &it.now))?;
         let path = study
             .folder
-            .log_file(DataKind::Simulated, simulated.live.session_name());
+            .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
         let (_, records) = read_status(&path)?;
         let mut summary = SessionSummary::of_records(study, &records);
         // A place that becomes free is for the next session.
-        if !summary.holds_place() {
+        if !summary.holds_study_place() {
             summary.slot = None;
         }
         sessions.push(summary);
@@ -137,7 +147,7 @@ fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &st
     Ok(())
 }
 
-/// A simulated judge with their session.
+/// A simulated judge with the session in which it answers.
 struct Simulated<'s> {
     live: LiveSession<'s>,
     judge: SimulatedJudge,
@@ -149,7 +159,7 @@ impl<'s> Simulated<'s> {
         study: &'s Study,
         number: u32,
         slot: u32,
-        model: JudgeModel,
+        model: SimulatedJudgeBehaviour,
         seed: &str,
     ) -> Result<Self> {
         let judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
@@ -159,11 +169,17 @@ impl<'s> Simulated<'s> {
             active_ms: Some(0),
         };
         let name = format!("s{number:04}");
-        let live = LiveSession::begin(study, name, Codes::default(), Some(slot), &now.wall)?;
+        let live = LiveSession::begin(
+            study,
+            name,
+            SessionOutcomeTexts::default(),
+            Some(slot),
+            &now.wall,
+        )?;
         Ok(Self { live, judge, now })
     }
 
-    /// Answers pages up to the end of the session. `admit` decides on a place for it.
+    /// Answers pages up to the end of the simulated session. `admit` decides whether the session gets a place.
     fn run(&mut self, admit: impl Fn(&mut Self) -> Result) -> Result {
         for _ in 0..MAX_PAGES {
             if self.live.participant().awaits_admission() {
@@ -180,7 +196,7 @@ impl<'s> Simulated<'s> {
         ))
     }
 
-    /// Answers a page. Tries other answers if the first is rejected.
+    /// Answers a page as the simulated judge. Tries other answers if the first one is rejected.
     fn answer(&mut self, page: &SessionPage) -> Result {
         let mut refusal = None;
         for _ in 0..=MAX_TRIES {
@@ -194,7 +210,7 @@ impl<'s> Simulated<'s> {
                 Err(why) => refusal = Some((input, why)),
             }
         }
-        let (input, why) = refusal.unwrap_or((Input::Next, String::new()));
+        let (input, why) = refusal.unwrap_or((ParticipantInput::Next, String::new()));
         Err(StudyError::Debate(format!(
             "the study rejected the answer {input:?} of a simulated judge: {why}"
         )))
@@ -202,7 +218,13 @@ impl<'s> Simulated<'s> {
 }
 
 /// Runs a group of simulated judges through a study.
-fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str) -> Result {
+fn group(
+    study: &Study,
+    slot: u32,
+    size: u32,
+    models: &[SimulatedJudgeBehaviour],
+    seed: &str,
+) -> Result {
     let begin = |number: u32| {
         let model = models[number as usize % models.len().max(1)];
         Simulated::begin(study, number, slot, model, seed)
@@ -237,7 +259,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
             .all(|member| member.live.participant().is_waiting_for_group())
         {
             let names = members.iter().map(|member| member.live.session_name());
-            let shared = Group::new(study, slot, names).into_shared();
+            let shared = DebateGroup::new(study, slot, names).into_shared();
             for member in &mut members {
                 member.live.join_group(shared.clone(), None, &member.now)?;
             }
@@ -245,7 +267,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         }
         for member in &mut members {
             if member.live.participant().is_waiting_for_group() {
-                member.live.end_unfilled_wait(&member.now)?;
+                member.live.end_wait_for_unfilled_group(&member.now)?;
             }
         }
     }
@@ -255,15 +277,15 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
 }
 
 /// Runs one simulated judge through a study.
-fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
+fn session(study: &Study, number: u32, model: SimulatedJudgeBehaviour, seed: &str) -> Result {
     let mut simulated = Simulated::begin(study, number, number, model, seed)?;
     simulated.run(|_| Ok(()))
 }
 
-/// A simulated judge with their random draws.
+/// A simulated judge with the source of its random draws.
 pub struct SimulatedJudge {
-    model: JudgeModel,
-    draws: Draws,
+    model: SimulatedJudgeBehaviour,
+    draws: RandomStream,
     ordinal: u64,
 }
 
@@ -272,27 +294,27 @@ impl SimulatedJudge {
     ///
     /// # Errors
     /// If the text is not a valid seed.
-    pub fn new(model: JudgeModel, seed: &str) -> Result<Self> {
+    pub fn new(model: SimulatedJudgeBehaviour, seed: &str) -> Result<Self> {
         let seed = Seed::new(seed)
             .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
         Ok(Self {
             model,
-            draws: Draws::for_player_in_debate(&seed, Stream::Judge, 0),
+            draws: RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Judge, 0),
             ordinal: 0,
         })
     }
 
-    /// Returns the simulated wall-clock time after `ms` milliseconds.
+    /// Returns the simulated wall-clock time, `ms` milliseconds after the start.
     fn wall(ms: u64) -> String {
         // 1 January 2026.
         format_utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
     }
 
-    /// Draws a number from 0 up to 1.
+    /// Draws a number from 0 up to, but not including, 1.
     fn chance(&mut self) -> f64 {
         self.ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-        let share = self.draws.draw_at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
+        let share = self.draws.random_number_at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
         share
     }
 
@@ -320,40 +342,48 @@ impl SimulatedJudge {
         ms
     }
 
-    /// Returns an answer to a page.
-    pub fn answer_for_page(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
+    /// Returns the simulated judge's answer to a page.
+    pub fn answer_for_page(
+        &mut self,
+        page: &SessionPage,
+        participant: &Participant<'_>,
+    ) -> ParticipantInput {
         if let Some(input) = self.screening_answer(participant) {
             return input;
         }
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
-            Some(AskKind::Size) => Input::Size(Some((120, 40))),
-            Some(AskKind::Text { .. }) => Input::Text(participant.acceptable_text()),
-            Some(AskKind::Percent { min, max, .. }) => {
-                Input::Text(self.percent(participant, *min, *max).to_string())
+            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => ParticipantInput::Next,
+            Some(QuestionForm::Size) => ParticipantInput::Size(Some((120, 40))),
+            Some(QuestionForm::Text { .. }) => {
+                ParticipantInput::Text(participant.acceptable_text())
             }
-            Some(AskKind::OneOf(options)) => Input::Choice(self.choose(participant, options.len())),
+            Some(QuestionForm::Percent { min, max, .. }) => {
+                ParticipantInput::Text(self.percent(participant, *min, *max).to_string())
+            }
+            Some(QuestionForm::OneOf(options)) => {
+                ParticipantInput::Choice(self.choose(participant, options.len()))
+            }
         }
     }
 
     /// Draws an answer to a question of the screening survey. `None` on another page. One answer in ten may screen the
     /// judge out, unless the judge makes no errors.
-    fn screening_answer(&mut self, participant: &Participant<'_>) -> Option<Input> {
+    fn screening_answer(&mut self, participant: &Participant<'_>) -> Option<ParticipantInput> {
         let (question, out) = participant.screening_question()?;
         let may_fail = self.model.error > 0.0 && self.chance() < 0.1;
         let (least, count) = match &question.answer {
-            SurveyAnswer::Choice(options) => (0, options.len()),
-            SurveyAnswer::Scale { from, to, .. } => {
+            SurveyAnswerForm::Choice(options) => (0, options.len()),
+            SurveyAnswerForm::Scale { from, to, .. } => {
                 (i64::from(*from), answer_count((*from).into(), (*to).into()))
             }
-            SurveyAnswer::Number { min, max } => (*min, answer_count(*min, *max)),
-            SurveyAnswer::Text(_) => return Some(Input::Text(String::new())),
+            SurveyAnswerForm::Number { min, max } => (*min, answer_count(*min, *max)),
+            SurveyAnswerForm::Text(_) => return Some(ParticipantInput::Text(String::new())),
         };
         let mut index = self.below(count);
         for _ in 0..MAX_TRIES {
             let number = least.saturating_add(i64::try_from(index).unwrap_or(i64::MAX));
             let answer = match &question.answer {
-                SurveyAnswer::Choice(options) => json!(options.get(index)),
+                SurveyAnswerForm::Choice(options) => json!(options.get(index)),
                 _ => json!(number),
             };
             if may_fail || !out.iter().any(|set| set.accepts(&answer)) {
@@ -362,11 +392,11 @@ impl SimulatedJudge {
             index = self.below(count);
         }
         Some(match question.answer {
-            SurveyAnswer::Number { min, .. } => {
+            SurveyAnswerForm::Number { min, .. } => {
                 let number = min.saturating_add(i64::try_from(index).unwrap_or(i64::MAX));
-                Input::Text(number.to_string())
+                ParticipantInput::Text(number.to_string())
             }
-            _ => Input::Choice(index),
+            _ => ParticipantInput::Choice(index),
         })
     }
 

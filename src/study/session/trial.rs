@@ -1,10 +1,10 @@
 //! A trial: a question, the information about it, and the requests to the participant.
 //!
-//! The state of a trial is a function of the replies in the log ([`Trial::snapshot_after_replies`] replays them). So
-//! a session continues at the same point after a stop, and a change that cannot be logged has no effect.
+//! The state of a trial is a function of the replies in the log ([`ScheduledTrial::snapshot_after_replies`] replays
+//! them). So a session continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does: without
-//! rewards, payoffs, truth values and results.
+//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does:
+//! without rewards, payoffs, truth values and results.
 
 mod argument;
 mod debate;
@@ -13,7 +13,7 @@ mod run;
 mod text;
 
 pub(super) use question::probability_reply;
-pub use question::{AnswerForm, ReplyOption, RulesQuestion};
+pub use question::{AnswerForm, ParticipantRequest, ReplyOption};
 pub(crate) use text::leaf_truth;
 
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{delete_file_if_present, path_file_name};
-use crate::plan::item::Item;
+use crate::plan::item::JudgedItem;
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{AskWhen, Task};
+use crate::plan::{ProbabilityQuestionTime, TrialTask};
 use crate::session::page::{ArgumentLine, PageClaim};
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
@@ -33,7 +33,7 @@ use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
 use run::{SaveTarget, TrialContent};
 
-/// The speech of a rehearsed or simulated debater.
+/// The text of every speech of a rehearsed or simulated debater.
 pub(crate) const SPEECH: &str = "This answer is right.";
 
 /// An answer of a participant within a trial.
@@ -46,7 +46,7 @@ pub enum TrialReply {
 }
 
 impl TrialReply {
-    /// Returns the answer as a debate reply.
+    /// Returns the participant's answer as a reply in the debate. A percentage becomes a probability.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability_reply(*percent),
@@ -55,7 +55,7 @@ impl TrialReply {
     }
 }
 
-/// The request to the participant at one point of a trial, or the reason why there is none.
+/// The request to the participant at the current point of a trial, or the reason why there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TrialQuestion {
     /// Asks for the probability of the question's first answer, before any information is shown.
@@ -65,7 +65,7 @@ pub enum TrialQuestion {
     /// Asks for the final probability of the question's first answer.
     Final,
     /// A request of the rules.
-    Rules(RulesQuestion),
+    Rules(ParticipantRequest),
     /// No request: the player in this seat replies next.
     Others(Seat),
     /// No request: the trial is over.
@@ -74,7 +74,7 @@ pub enum TrialQuestion {
 }
 
 impl TrialQuestion {
-    /// Returns the name of the request in the log.
+    /// Returns the name of the request in the session's log.
     pub fn request_name(&self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -90,18 +90,18 @@ impl TrialQuestion {
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialSnapshot {
-    /// Lines shown so far. Debates use them only in studies of format 3 and earlier.
+    /// The lines that the trial has shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
     /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far, since study format 4.
     pub arguments: Vec<ArgumentLine>,
-    /// The source with its quoted passages marked; empty if the participant may not read it.
+    /// The lines of the source text, with quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
-    /// Index of the first line since the last request.
+    /// Index of the first line that was added since the last request.
     pub new_from: usize,
     pub asked: TrialQuestion,
-    /// True if the answer is a reply in the debate.
+    /// True if the participant's answer becomes a reply in the debate.
     pub is_reply: bool,
     /// The number of rounds shown.
     pub round: u32,
@@ -112,14 +112,14 @@ pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
 #[derive(Clone, Copy)]
-pub struct Trial<'s> {
+pub struct ScheduledTrial<'s> {
     pub study: &'s Study,
     pub assigned: AssignedTrial,
-    /// The slot. The coins depend on it, on the item and on the trial's number.
+    /// The slot, a row of the schedule. The coins depend on it, on the item and on the trial's number.
     pub slot: u32,
     /// The participant's seat.
     pub seat: Seat,
-    /// True if the usual built-in players replace live programs, because the participant is simulated.
+    /// True if built-in players replace programs, because the participant is simulated.
     pub stand_ins: bool,
 }
 
@@ -127,16 +127,17 @@ fn failed(error: impl std::fmt::Display) -> StudyError {
     StudyError::Debate(error.to_string())
 }
 
-impl<'s> Trial<'s> {
-    pub fn item(&self) -> &'s Item {
+impl<'s> ScheduledTrial<'s> {
+    pub fn item(&self) -> &'s JudgedItem {
         &self.study.items_of_condition(self.assigned.condition)[self.assigned.item]
     }
 
-    pub fn task(&self) -> &'s Task {
+    pub fn task(&self) -> &'s TrialTask {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Returns the text of the trial and its next request, after the replies of the participant and of other players.
+    /// Returns the text of the trial and its next request, after the given replies of the participant and of other
+    /// players.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
@@ -145,20 +146,20 @@ impl<'s> Trial<'s> {
         replies: &[TrialReply],
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
-        let content = TrialContent::of(self)?;
+        let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
         run.apply_earlier_replies(replies, heard)?;
         Ok(run.point)
     }
 
-    /// True if the debate was played in advance.
+    /// True if the trial's debate was played in advance.
     fn is_prepared(&self) -> bool {
         self.study
             .plan
-            .is_prepared_condition(self.assigned.condition)
+            .has_prepared_debates(self.assigned.condition)
     }
 
-    /// Asks the program that replies next.
+    /// Asks the program whose turn it is in the trial's debate.
     ///
     /// # Errors
     /// If the debate waits for no program, or the replies cannot be replayed.
@@ -168,7 +169,7 @@ impl<'s> Trial<'s> {
         heard: &OtherReplies,
         programs: &ProgramPool,
     ) -> Result<ProgramAnswer> {
-        let content = TrialContent::of(self)?;
+        let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
         run.apply_earlier_replies(replies, heard)?;
         run.ask_program(programs)
@@ -186,11 +187,14 @@ impl<'s> Trial<'s> {
         sessions: &[&str],
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
-        let plays = matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. });
+        let plays = matches!(
+            self.task(),
+            TrialTask::Debate { .. } | TrialTask::Consultancy { .. }
+        );
         if !plays || self.is_prepared() {
             return Ok(None);
         }
-        let mut content = TrialContent::of(self)?;
+        let mut content = TrialContent::content_of_trial(self)?;
         content.add_save_tag("sessions", sessions.join(" "));
         let name = self.save_name(sessions);
         let position = SaveTarget {
@@ -202,7 +206,7 @@ impl<'s> Trial<'s> {
         run.close_save()
     }
 
-    /// Returns the name of the debate's save.
+    /// Returns the file name for the save of the trial's debate.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {
@@ -213,18 +217,18 @@ impl<'s> Trial<'s> {
         format!("{}-{practice}-{number}", sessions.join("-"))
     }
 
-    /// True if a complete save of the debate exists. Deletes its incomplete saves.
+    /// True if a complete save of the trial's debate exists. Deletes incomplete saves of it.
     pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| path_file_name(path).contains(&own));
         own.any(|path| {
-            let is_whole = Save::read(&path).is_ok_and(|save| save.end().is_some());
+            let is_whole = Save::read_save(&path).is_ok_and(|save| save.debate_end().is_some());
             is_whole || delete_file_if_present(&path).is_err()
         })
     }
 
-    /// Returns the debate between programs that was played in advance.
+    /// Returns the debate between programs that was played in advance for this trial.
     fn prepared(&self) -> Result<&'s RejudgeCase> {
         let AssignedTrial {
             condition, item, ..
@@ -239,14 +243,14 @@ impl<'s> Trial<'s> {
         Ok(&prepared.case)
     }
 
-    fn asks(&self, when: AskWhen) -> bool {
+    fn asks(&self, when: ProbabilityQuestionTime) -> bool {
         self.study.plan.response.ask.contains(&when)
     }
 }
 
-impl Trial<'_> {
+impl ScheduledTrial<'_> {
     /// Plays a trial with rehearsed participants in the given seats. They are right about small claims, give 50 %
-    /// elsewhere and make the first legal move. Returns the points of the trial for each seat.
+    /// elsewhere and make the first legal move. For each seat, returns the trial's texts and requests in order.
     ///
     /// # Errors
     /// If the trial cannot be played.
@@ -271,7 +275,7 @@ impl Trial<'_> {
                         trial.snapshot_after_replies(replies, &heard)?
                     };
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
-                        && let Some(own) = heard.get_mut(seat.index())
+                        && let Some(own) = heard.get_mut(seat.seat_index())
                     {
                         own.push(reply.to_debate_reply());
                     }
@@ -294,16 +298,17 @@ impl Trial<'_> {
             }
             if !continues {
                 return Err(StudyError::Debate(
-                    "every player waits for another one".to_owned(),
+                    "the debate cannot continue, because every player waits for another player"
+                        .to_owned(),
                 ));
             }
         }
     }
 
-    /// Adds the first legal answer to a request. Returns the next point of the trial.
+    /// Answers a request with the first legal answer. Returns the next text and request of the trial.
     fn first_legal(
         &self,
-        question: &RulesQuestion,
+        question: &ParticipantRequest,
         replies: &mut Vec<TrialReply>,
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
@@ -318,7 +323,7 @@ impl Trial<'_> {
             };
         }
         Err(StudyError::Refused(
-            "none of the options is legal".to_owned(),
+            "the rules allow none of the options of this page".to_owned(),
         ))
     }
 }

@@ -1,11 +1,12 @@
-//! The branch lines drawn before a row of a tree.
+//! The branch lines before each row of a drawn tree.
 
-/// The branch lines that lead from the root to a row, with one level for each ancestor.
+/// The branch lines before a row of a drawn tree, with one column for each ancestor of the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BranchLines {
     depth: u16,
     last: bool,
-    /// Bit k is set if the ancestor at depth k + 1 has later siblings. Deeper levels have no rails.
+    /// Bit k is set if the ancestor at depth k + 1 has later siblings, so that a vertical line is drawn in its column.
+    /// Depths beyond 64 have no lines.
     rails: u64,
 }
 
@@ -38,7 +39,8 @@ impl BranchLines {
         self.last
     }
 
-    /// True if a line passes through this level, to a later sibling of the ancestor there.
+    /// True if a vertical line is drawn in the column of this level, to a later sibling of the row's ancestor at this
+    /// level.
     pub fn has_line_through(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }

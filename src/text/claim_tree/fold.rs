@@ -1,23 +1,23 @@
-//! Folding: a deep tree shows only the claims on the path.
+//! Folding: hides the claims beside the path in a deep claim tree.
 
 use super::ClaimTree;
 
-/// Minimal number of levels below the root at which a folded tree hides the claims beside the path.
+/// Minimum number of levels below the root at which a folded tree hides the claims beside the path.
 const FOLDS_FROM: usize = 3;
 
 impl ClaimTree {
-    /// Hides (`folds`) or shows the claims beside the path in the levels above the deepest one. Returns the new row of
-    /// the claim in `row`, or the current row if that claim is now hidden.
-    pub fn set_folding(&mut self, folds: bool, row: usize) -> usize {
-        if self.folds == folds {
+    /// Hides (`hides`) or shows the claims beside the path in the levels above the deepest one. Returns the new row
+    /// number of the claim in `row`. If that claim is now hidden, returns the row number of the claim under discussion.
+    pub fn hide_claims_beside_path(&mut self, hides: bool, row: usize) -> usize {
+        if self.folds == hides {
             return row;
         }
         let index = self.place_at(row);
-        self.folds = folds;
+        self.folds = hides;
         self.compute_row_offsets(1);
         index
             .and_then(|index| self.row_at(index))
-            .unwrap_or_else(|| self.requested_row())
+            .unwrap_or_else(|| self.row_of_requested_claim())
     }
 
     /// True if claims are hidden.
@@ -26,7 +26,7 @@ impl ClaimTree {
         levels.any(|(level, on)| on.nodes.len() > 1 && self.is_level_folded(level))
     }
 
-    /// True if this level shows only the claim on the path.
+    /// True if the tree shows only the claim on the path at this level, and hides the others.
     pub(super) fn is_level_folded(&self, level: usize) -> bool {
         let last = self.last();
         let deep = self.is_below || last >= FOLDS_FROM;
@@ -40,7 +40,7 @@ impl ClaimTree {
         self.parents.get(level).copied().or(here)
     }
 
-    /// Returns the number of rows of the deepest level.
+    /// Returns the number of visible rows of the deepest level.
     pub(super) fn deepest_level_row_count(&self) -> usize {
         match self.levels.last() {
             Some(_) if self.is_level_folded(self.last()) => 1,
@@ -49,9 +49,10 @@ impl ClaimTree {
         }
     }
 
-    /// Computes the numbers of rows before and after the claims of each level, starting at level `from`.
-    pub(super) fn compute_row_offsets(&mut self, from: usize) {
-        for level in from.max(1)..self.levels.len() {
+    /// For each level from `first_level` on, computes how many rows of higher levels are above and below the level's
+    /// claims.
+    pub(super) fn compute_row_offsets(&mut self, first_level: usize) {
+        for level in first_level.max(1)..self.levels.len() {
             let index = (level - 1, self.parents[level - 1]);
             let over = self.branches(index);
             let above = &self.levels[level - 1];

@@ -1,26 +1,26 @@
 //! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
-use super::{CommandResult, Page, holds, range};
-use crate::{Narrator, Texts, expense_text};
-use debate_core::number::short;
-use debate_core::protocol::{Kind, short_example_name};
+use super::{CommandResult, HeadedTextPage, holds, range};
+use crate::{DebateNarrator, NamedTexts, expense_text};
+use debate_core::number::format_rounded;
+use debate_core::protocol::{ProtocolKind, short_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 use debate_theory::check::{
-    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProverSuccessBounds,
-    QueryBoundReport, StabilityReport,
+    CheckedJudgeErrors, EvidenceReport, ProvabilityDistribution, ProverSuccessBounds,
+    QueryBoundReport, ScenarioCheckReport, StabilityReport,
 };
-use debate_theory::in_practice::InPracticeReport;
+use debate_theory::in_practice::HonestLossReport;
 use serde::Serialize;
 use serde_json::json;
 
-impl CommandResult for CheckReport {
+impl CommandResult for ScenarioCheckReport {
     fn document(&self) -> impl Serialize {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         page.add_row(format!("  {} ({})", self.title, self.problem));
         if let Some(found) = &self.in_practice {
             in_practice(&mut page, self, found);
@@ -30,7 +30,7 @@ impl CommandResult for CheckReport {
         // An argument without worlds has one instance, which has no name.
         if self.instances != 1 {
             let which = if self.drawn {
-                "the seed draws one; shown is"
+                "the seed draws one instance; this page is about"
             } else {
                 "the scenario takes"
             };
@@ -42,7 +42,8 @@ impl CommandResult for CheckReport {
         let undecided = "undecided: it cannot be computed here";
         page.labelled(
             "truth",
-            self.claim_true.map_or(undecided, Narrator::truth_word),
+            self.claim_true
+                .map_or(undecided, DebateNarrator::truth_word),
         );
         page.labelled("parts", parts(self));
         promises(&mut page, self);
@@ -63,18 +64,18 @@ impl CommandResult for CheckReport {
     }
 }
 
-impl Page {
-    /// Adds a row with a label. An empty label continues the row before.
+impl HeadedTextPage {
+    /// Adds a row with a label in the first column. A row with an empty label continues the row before it.
     fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
         self.add_row(format!("  {label:<10} {}", text.as_ref()));
     }
 }
 
-/// The sentences about figures, with placeholders.
-static TEXTS: Texts = Texts::new(include_str!("check.ron"));
+/// Sentences of the page, with placeholders for the numbers.
+static TEXTS: NamedTexts = NamedTexts::new(include_str!("check.ron"));
 
-/// Returns the size of the tree of claims.
-fn parts(report: &CheckReport) -> String {
+/// Describes the size of the decomposition into claims.
+fn parts(report: &ScenarioCheckReport) -> String {
     if !report.splits {
         return "the claim is not split into subclaims".to_owned();
     }
@@ -90,8 +91,8 @@ fn parts(report: &CheckReport) -> String {
     format!("{claims}, including {leaves}; depth {depth}, width {width}")
 }
 
-/// Adds the hypotheses and the promises of the theorems.
-fn promises(page: &mut Page, report: &CheckReport) {
+/// Adds the hypotheses of the theorems, and what the theorems guarantee.
+fn promises(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     if let Some(stability) = &report.stability {
         add_stability(page, report, stability);
     }
@@ -107,8 +108,8 @@ fn promises(page: &mut Page, report: &CheckReport) {
     if let Some(lipschitz) = &report.lipschitz {
         if let Some(most) = &report.bounds.queries_on_average {
             let means = [most.alice, most.bob, most.verifier];
-            let means = json!({ "means": means.map(|mean| short(mean, 3)) });
-            page.labelled("promised", TEXTS.fill("queries", &means));
+            let means = json!({ "means": means.map(|mean| format_rounded(mean, 3)) });
+            page.labelled("promised", TEXTS.filled_text("queries", &means));
         }
         let low = lipschitz.low.to_text();
         let high = lipschitz.high.to_text();
@@ -126,16 +127,16 @@ fn promises(page: &mut Page, report: &CheckReport) {
             .collect();
         if !each.is_empty() {
             let values = json!({ "each": each.join(", ") });
-            page.labelled("repeated", TEXTS.fill("repetitions", &values));
+            page.labelled("repeated", TEXTS.filled_text("repetitions", &values));
         }
     }
 }
 
-/// Adds the bound of PE Lemma A.5, which applies if every hypothesis holds, and each hypothesis.
-fn completeness(page: &mut Page, report: &CheckReport) {
+/// Adds honest Alice's payoff that PE Lemma A.5 guarantees if every hypothesis holds, and each hypothesis.
+fn completeness(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     let least = report.bounds.completeness.as_ref();
     let values = json!({ "least": least.map(ReportNumber::to_text) });
-    page.labelled("promised", TEXTS.fill("least", &values));
+    page.labelled("promised", TEXTS.filled_text("least", &values));
     for hypothesis in &report.completeness_hypotheses {
         let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
         page.labelled("", text);
@@ -143,17 +144,21 @@ fn completeness(page: &mut Page, report: &CheckReport) {
     if let Some(error) = &report.judge_error_allowed {
         page.labelled(
             "judge",
-            TEXTS.fill("error", &json!({ "error": error.to_text() })),
+            TEXTS.filled_text("error", &json!({ "error": error.to_text() })),
         );
     }
 }
 
-/// Formats a number for the page; a missing number is 0.
+/// Formats a number for the page; 0 for `None`.
 fn number(figure: Option<&ReportNumber>) -> String {
-    figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
+    figure.map_or_else(|| format_rounded(0.0, 4), ReportNumber::to_text)
 }
 
-fn add_stability(page: &mut Page, report: &CheckReport, stability: &StabilityReport) {
+fn add_stability(
+    page: &mut HeadedTextPage,
+    report: &ScenarioCheckReport,
+    stability: &StabilityReport,
+) {
     let verdict = match stability.stable {
         Some(true) => "yes, ",
         Some(false) => "no: ",
@@ -186,11 +191,11 @@ fn add_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRep
     page.labelled("provable", format!("with probability {provable}"));
 }
 
-/// Adds the counts of evidence for a decomposition that is made stable.
-fn evidence(page: &mut Page, evidence: &EvidenceReport) {
+/// Adds the numbers of pieces of evidence, for a decomposition that evidence makes stable.
+fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
     let counts = serde_json::to_value(evidence).unwrap_or_default();
-    page.labelled("evidence", TEXTS.fill("counts", &counts));
-    page.labelled("", TEXTS.fill("copies", &counts));
+    page.labelled("evidence", TEXTS.filled_text("counts", &counts));
+    page.labelled("", TEXTS.filled_text("copies", &counts));
     let Some(errors) = &evidence.errors else {
         return;
     };
@@ -206,14 +211,14 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
         "if_false": errors.true_if_false.as_ref().map(ReportNumber::to_text),
         "is_member": errors.membership == Some(true),
     });
-    page.labelled("", TEXTS.fill("stated", &values));
-    page.labelled("", TEXTS.fill("pieces", &values));
-    page.labelled("", TEXTS.fill("wrong", &values));
-    page.labelled("", TEXTS.fill("membership", &values));
+    page.labelled("", TEXTS.filled_text("stated", &values));
+    page.labelled("", TEXTS.filled_text("pieces", &values));
+    page.labelled("", TEXTS.filled_text("wrong", &values));
+    page.labelled("", TEXTS.filled_text("membership", &values));
 }
 
-/// Adds the probability that a prover with partial knowledge can prove the claim.
-fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
+/// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
+fn provable_by(page: &mut HeadedTextPage, proof: &ProverSuccessBounds) {
     let who = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {
@@ -230,12 +235,12 @@ fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
         ),
     };
     let over = match proof.distribution {
-        FlawDistribution::Mu => match proof.instances {
+        ProvabilityDistribution::Mu => match proof.instances {
             1 => "over μ, which has one instance".to_owned(),
             many => format!(
                 "over μ: {many} instances, the most likely with {probability}", probability = proof.likeliest.to_text()),
         },
-        FlawDistribution::EvenPlaces => {
+        ProvabilityDistribution::EvenPlaces => {
             "with the flaw equally likely at each position, which is not μ, and the leaves that were \
              not looked up guessed"
                 .to_owned()
@@ -246,12 +251,12 @@ fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
     page.labelled("provable", text);
 }
 
-/// Adds the errors that the judge may make between honest Alice and the scenario's own Bob.
-fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
+/// Adds the error rate of the judge that is tolerable in debates between honest Alice and the scenario's own Bob.
+fn judge_errors(page: &mut HeadedTextPage, checked: &CheckedJudgeErrors) {
     let CheckedJudgeErrors { opponent, errors } = checked;
     let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
     let values = json!({ "rate": rate, "opponent": opponent });
-    page.labelled("judge", TEXTS.fill("break even", &values));
+    page.labelled("judge", TEXTS.filled_text("break even", &values));
     let leaves = errors.worst_leaves.as_ref();
     if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
         let values = json!({
@@ -259,12 +264,13 @@ fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
             "cost": worst.cost.to_text(),
             "most": errors.any_leaves_cost_at_most.to_text(),
         });
-        page.labelled("", TEXTS.fill("worst leaf", &values));
+        page.labelled("", TEXTS.filled_text("worst leaf", &values));
     }
 }
 
-/// Adds honest Alice's losses: the Bobs who win, the least errors of estimates, and the hypotheses that are missing.
-fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) {
+/// Adds the cases in which honest Alice loses: the Bobs against whom she loses, the smallest error of estimates with
+/// which a Bob can make her lose, and the hypotheses that do not hold.
+fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &HonestLossReport) {
     let instances = count_with_noun(found.instances, "instance", "instances");
     let lost = found.opponents.iter().filter(|bob| bob.lost > 0);
     let count = lost.clone().count();
@@ -276,21 +282,27 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
     page.labelled(
         "honest",
         format!(
-            "loses to {count} of {} named Bobs, in {instances}{more}",
-            found.opponents.len()
+            "honest Alice loses to {count} of {named} named Bobs, in {instances}{more}",
+            named = found.opponents.len()
         ),
     );
     for bob in lost {
         let round = match (&bob.round, &bob.reward) {
             (Some(RoundLabel::Number(k)), Some(reward)) => {
                 let round = report.depth.saturating_sub(*k) + 1;
-                format!("; round {round} pays her {}", reward.to_text())
+                format!(
+                    "; round {round} pays her {reward}",
+                    reward = reward.to_text()
+                )
             }
             _ => String::new(),
         };
         let most = if found.instances > 1 {
             let least = bob.least.to_text();
-            format!(", {least} in instance {:?}", bob.instance)
+            format!(
+                ", and {least} in instance {instance:?}",
+                instance = bob.instance
+            )
         } else {
             String::new()
         };
@@ -307,9 +319,9 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
         let text = match &least.losing {
             Some(losing) => {
                 let losing = losing.to_text();
-                format!("{whose} {losing}: she loses {payoff}; {safe} is safe")
+                format!("{whose} {losing}: honest Alice loses {payoff}; an error of {safe} is safe")
             }
-            None => format!("no tried error makes her lose; her least payoff is {payoff}"),
+            None => format!("no tried error makes honest Alice lose; her least payoff is {payoff}"),
         };
         page.labelled(label, text);
     }
@@ -324,8 +336,8 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
     }
 }
 
-/// Adds the promise of a protocol, or a law.
-fn query_bound(page: &mut Page, row: &QueryBoundReport) {
+/// Adds the number of bits or queries that a protocol guarantees, or that a law (lower bound) requires.
+fn query_bound(page: &mut HeadedTextPage, row: &QueryBoundReport) {
     let (protocol, most, sources) = match row {
         // A law that at least 0 bits are read is trivial.
         QueryBoundReport::Law { bits_read: 0, .. } => return,
@@ -340,9 +352,9 @@ fn query_bound(page: &mut Page, row: &QueryBoundReport) {
             sources,
         } => (protocol, most, sources),
     };
-    let mut examples = Kind::ALL
+    let mut examples = ProtocolKind::ALL
         .iter()
-        .flat_map(|kind| &kind.introduction().examples);
+        .flat_map(|kind| &kind.protocol_texts().examples);
     let example = examples.find(|example| **example == protocol.as_str());
     let name = example.map_or(protocol.as_str(), |example| short_example_name(example));
     if most.is_empty() {
@@ -366,7 +378,7 @@ mod tests {
     fn every_text_is_used_in_the_code() {
         let code = include_str!("check.rs");
         for name in TEXTS.names() {
-            assert!(code.contains(&format!("fill(\"{name}\"")), "{name}");
+            assert!(code.contains(&format!("filled_text(\"{name}\"")), "{name}");
         }
     }
 }

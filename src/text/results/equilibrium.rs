@@ -3,33 +3,34 @@
 
 use serde::Serialize;
 
-use super::{CommandResult, Page, cell, hypotheses, in_brackets};
+use super::{CommandResult, HeadedTextPage, cell, hypotheses, in_brackets};
 use crate::{table, with_thousands_separators};
-use debate_core::number::{Number, canonical, short, signed};
+use debate_core::number::{Number, format_canonical, format_rounded, format_rounded_with_sign};
 use debate_core::text::count_with_noun;
-use debate_core::{Protocol, Spec};
+use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, LeadingProver, LearningReport, LeastTrueReport, OptimalPlay,
-    OptimalReport, promised_truth_bound,
+    EquilibriumDocument, LeadingProver, LeastTruthProbabilityReport, OptimalPlay,
+    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_true_answer_bound,
 };
-use debate_solver::analysis::promise::Hypothesis;
+use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::ReportNumber;
 
-/// Number of provers in one block of the printed table.
+/// Number of provers, as columns, in one block of the printed table.
 const PROVERS_PER_BLOCK: usize = 5;
-/// Maximal number of characters of a prover's name in its column.
+/// Maximum number of characters of a prover's name at the top of its column.
 const NAME: usize = 11;
 
-/// The expected payoffs of named provers against named opponents, and the best prover to commit to first.
+/// The expected payoffs of built-in provers against built-in opponents, and the best prover if its choice is made first
+/// and is known.
 #[derive(Clone, Debug)]
 pub struct NamedEquilibrium<'f, N: Number> {
     /// The scenario's title.
     pub title: &'f str,
     pub protocol: &'f Protocol,
-    pub payoffs: &'f Equilibrium<N>,
+    pub payoffs: &'f ProverPayoffTable<N>,
     pub leader: LeadingProver<'f, N>,
-    /// The hypotheses of PE Theorem 6.2 about the scenario and its rules.
-    pub hypotheses: Vec<Hypothesis>,
+    /// The hypotheses of PE Theorem 6.2 about the scenario and its rules, and if they hold.
+    pub hypotheses: Vec<TheoremHypothesis>,
 }
 
 impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
@@ -40,8 +41,12 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         EquilibriumDocument::Named(Box::new(report))
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::titled(format!(
+            "{} ({})",
+            self.title,
+            self.protocol.parameter_summary()
+        ));
         page.add_row("The expected payoff of each prover; * marks the best reply to this prover.");
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
@@ -53,7 +58,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.add_row(format!(
-            "Best prover to lead with: {prover}. This prover keeps {value} against {reply}, the best reply."
+            "The best prover to lead with is {prover}. This prover gets {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
             page.add_row("The truth of this prover's answer cannot be decided here.");
@@ -63,7 +68,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         page.add_row(format!(
             "This prover's answer is true with probability {correct}."
         ));
-        if let Some(promised) = promised_truth_bound(self.protocol) {
+        if let Some(promised) = theorem_true_answer_bound(self.protocol) {
             page.add_row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
             page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
@@ -74,7 +79,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 
     fn table(&self) -> Vec<Vec<String>> {
         let number = |value: &N| match ReportNumber::of(value) {
-            ReportNumber::Fraction(_) => canonical(&value.to_exact()),
+            ReportNumber::Fraction(_) => format_canonical(&value.to_exact()),
             ReportNumber::Decimal(value) => value.to_string(),
         };
         let mut rows = vec![table::csv_header("prover,opponent,payoff,answer_correct")];
@@ -94,11 +99,11 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 }
 
 impl<N: Number> NamedEquilibrium<'_, N> {
-    /// Adds the columns of some provers.
-    fn block(&self, page: &mut Page, rows: &[usize]) {
+    /// Adds a block of the table with columns for these provers.
+    fn block(&self, page: &mut HeadedTextPage, rows: &[usize]) {
         let payoffs = self.payoffs;
         let name = |row: &usize| -> String {
-            let name = Spec::to_string(&payoffs.provers[*row]);
+            let name = PlayerSpec::to_string(&payoffs.provers[*row]);
             format!("{:>12}", name.chars().take(NAME).collect::<String>())
         };
         page.add_empty_line();
@@ -106,9 +111,9 @@ impl<N: Number> NamedEquilibrium<'_, N> {
         page.add_row(format!("{:<18}{names}", ""));
         for (column, opponent) in payoffs.opponents.iter().enumerate() {
             let cell = |row: &usize| {
-                let best = payoffs.best_reply(*row) == Some(column);
+                let best = payoffs.best_reply_to_prover(*row) == Some(column);
                 let mark = if best { "*" } else { "" };
-                let value = short(payoffs.payoff[*row][column].to_float(), 3);
+                let value = format_rounded(payoffs.payoff[*row][column].to_float(), 3);
                 format!("{:>12}", format!("{mark}{value}"))
             };
             let cells: String = rows.iter().map(cell).collect();
@@ -117,20 +122,20 @@ impl<N: Number> NamedEquilibrium<'_, N> {
     }
 }
 
-/// Formats a number for the page: the fraction, or four digits.
+/// Formats a number for the page: an exact number as a fraction, any other with four digits.
 fn figure<N: Number>(value: &N) -> String {
     match ReportNumber::of(value) {
-        ReportNumber::Fraction(_) => canonical(&value.to_exact()),
-        ReportNumber::Decimal(_) => short(value.to_float(), 4),
+        ReportNumber::Fraction(_) => format_canonical(&value.to_exact()),
+        ReportNumber::Decimal(_) => format_rounded(value.to_float(), 4),
     }
 }
 
-/// The value over all strategies, and the plans that bracket it.
+/// The value of the game over all strategies, with the plans of both players that give its lower and its upper bound.
 #[derive(Clone, Debug)]
 pub struct OptimalResult<'f> {
     pub protocol: &'f Protocol,
     pub play: &'f OptimalPlay,
-    pub report: OptimalReport,
+    pub report: OptimalPlayReport,
 }
 
 impl CommandResult for OptimalResult<'_> {
@@ -138,10 +143,10 @@ impl CommandResult for OptimalResult<'_> {
         EquilibriumDocument::All(Box::new(self.report.clone()))
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         let report = &self.report;
         let parameters = in_brackets(self.protocol);
-        let mut page = Page::titled(format!("{}{parameters}", report.title));
+        let mut page = HeadedTextPage::titled(format!("{}{parameters}", report.title));
         let instances = match report.instances {
             1 => String::new(),
             many => format!(", mean over {many} instances"),
@@ -157,7 +162,7 @@ impl CommandResult for OptimalResult<'_> {
             let grid: Vec<String> = report.grid.iter().map(ToString::to_string).collect();
             let count = count_with_noun(grid.len(), "probability", "probabilities");
             let grid = grid.join(", ");
-            page.add_paragraph(if self.protocol.conditions().has_estimator() {
+            page.add_paragraph(if self.protocol.protocol_parameters().has_estimator() {
                 format!(
                     "Bob says one of {count}: {grid}. This is a hypothesis: with more choices he can only \
                      leave her less."
@@ -224,20 +229,22 @@ impl CommandResult for OptimalResult<'_> {
 }
 
 impl OptimalResult<'_> {
-    /// Adds the lower and the upper end of the value.
-    fn bracket(&self, page: &mut Page) {
+    /// Adds the lower and the upper bound on the value of the game.
+    fn bracket(&self, page: &mut HeadedTextPage) {
         let report = &self.report;
         let play = self.play;
-        let [low, high] = [&play.lower, &play.upper].map(|end| signed(end.to_float(), 10));
+        let [low, high] =
+            [&play.lower, &play.upper].map(|end| format_rounded_with_sign(end.to_float(), 10));
         page.add_row(format!("The value is between {low} and {high}."));
         page.add_paragraph(format!(
             "The lower end is the payoff of Alice's plan against the best Bob; the upper end is the payoff of \
              the best Alice against Bob's plan. Both are exact. They are {} apart, {} of the range of payoffs.",
             report.width.to_text(),
-            short(report.width_of_range, 2)
+            format_rounded(report.width_of_range, 2)
         ));
         if let Some(of_all) = &play.of_all {
-            let [low, high] = [&of_all.lower, &of_all.upper].map(|end| signed(end.to_float(), 10));
+            let [low, high] = [&of_all.lower, &of_all.upper]
+                .map(|end| format_rounded_with_sign(end.to_float(), 10));
             page.add_paragraph(format!(
                 "If Bob may say any probability, the value is between {low} and {high}. A grid of {} \
                  probabilities gives these bounds.",
@@ -247,8 +254,8 @@ impl OptimalResult<'_> {
     }
 }
 
-/// Adds the training of both sides.
-fn add_training(page: &mut Page, training: &LearningReport) {
+/// Adds the progress of training the plans of both sides.
+fn add_training(page: &mut HeadedTextPage, training: &PlanTrainingReport) {
     let bob = count_with_noun(training.opponent_updates, "update", "updates");
     page.add_empty_line();
     page.add_paragraph(format!(
@@ -257,10 +264,10 @@ fn add_training(page: &mut Page, training: &LearningReport) {
     ));
     page.add_row("updates of Alice      average      current       allowed  true answer");
     for row in &training.rows {
-        let number = |value: f64| short(value, 6);
+        let number = |value: f64| format_rounded(value, 6);
         let correct = row
             .answer_correct
-            .map_or_else(|| "-".to_owned(), |p| short(p, 4));
+            .map_or_else(|| "-".to_owned(), |p| format_rounded(p, 4));
         page.add_row(format!(
             "{:>16} {:>12} {:>12} {:>13} {correct:>12}",
             row.updates,
@@ -274,8 +281,8 @@ fn add_training(page: &mut Page, training: &LearningReport) {
     }
 }
 
-/// Adds the results about PE Theorem 6.2.
-fn least_true(page: &mut Page, least: &LeastTrueReport) {
+/// Adds the results that concern PE Theorem 6.2: how often Alice's plans answer truthfully.
+fn least_true(page: &mut HeadedTextPage, least: &LeastTruthProbabilityReport) {
     page.add_empty_line();
     page.add_paragraph(format!(
         "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \

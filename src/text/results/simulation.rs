@@ -1,37 +1,42 @@
 //! `simulate` and `merge`: the results of many debates.
 
-use super::{CommandResult, Page, cell, in_brackets, spending};
+use super::{CommandResult, HeadedTextPage, cell, in_brackets, spending};
 use crate::{capitalized, table, with_thousands_separators};
-use debate_core::number::{percent, short, signed};
+use debate_core::number::{format_percent, format_rounded, format_rounded_with_sign};
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::EXPENSES;
-use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, SimulationSums};
+use debate_solver::simulate::{
+    MeanAndErrorReport, RulesAndPlayerNames, SimulationReport, SimulationShard, SimulationSums,
+};
 use serde::Serialize;
 
-/// Debates that were simulated, under one or two sets of rules.
+/// The result of simulated debates, under one or two sets of rules.
 #[derive(Clone, Debug)]
 pub struct SimulationResult<'p> {
-    part: &'p Shard,
+    part: &'p SimulationShard,
     protocols: Vec<Protocol>,
     report: Option<SimulationReport>,
-    /// The scenario as the user named it, if one of its debates can be watched.
+    /// The scenario as the user named it; `None` if the user cannot watch one of its debates.
     scenario: Option<&'p str>,
 }
 
 impl<'p> SimulationResult<'p> {
-    /// Creates the result of a simulation, or of its merged shards.
+    /// Creates the result of a simulation, which may be one shard or several merged shards.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn of(part: &'p Shard, scenario: Option<&'p str>) -> Result<Self, ProtocolError> {
+    pub fn from_shard(
+        part: &'p SimulationShard,
+        scenario: Option<&'p str>,
+    ) -> Result<Self, ProtocolError> {
         let sides = part.identity.sides.iter();
         Ok(Self {
             part,
             protocols: sides
                 .map(|side| Protocol::parse(&side.protocol))
                 .collect::<Result<_, _>>()?,
-            report: SimulationReport::of(part)?,
+            report: SimulationReport::report_of_shard(part)?,
             scenario,
         })
     }
@@ -42,7 +47,7 @@ impl CommandResult for SimulationResult<'_> {
         &self.report
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         let part = self.part;
         let identity = &self.part.identity;
         let sides = &part.simulated.sides;
@@ -51,7 +56,7 @@ impl CommandResult for SimulationResult<'_> {
             Some(name) => format!(" (instance {name})"),
             None => String::new(),
         };
-        let mut page = Page::titled(format!("{}{instance}", identity.title));
+        let mut page = HeadedTextPage::titled(format!("{}{instance}", identity.title));
         let debates = count_with_noun(with_thousands_separators(count), "debate", "debates");
         page.add_row(format!("{debates}, seed {}", identity.seed));
         for ((sums, names), protocol) in sides.iter().zip(&identity.sides).zip(&self.protocols) {
@@ -71,7 +76,7 @@ impl CommandResult for SimulationResult<'_> {
         )]
         let rate = with_thousands_separators(part.debates_per_second() as u64);
         let threads = count_with_noun(part.threads, "thread", "threads");
-        let seconds = short(part.seconds, 3);
+        let seconds = format_rounded(part.seconds, 3);
         page.add_row(format!(
             "{seconds} s on {threads}: {rate} debates a second."
         ));
@@ -82,7 +87,7 @@ impl CommandResult for SimulationResult<'_> {
         page
     }
 
-    /// Returns a row for each side.
+    /// Returns a table with one row for each set of rules and players that was simulated.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header = table::csv_header(
             "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
@@ -108,20 +113,28 @@ impl CommandResult for SimulationResult<'_> {
                 cell(payoff.stderr),
                 cell(payoff.ci95.map(|[low, _]| low)),
                 cell(payoff.ci95.map(|[_, high]| high)),
-                cell(sums.prover_wins()),
-                cell(sums.answer_correct()),
+                cell(sums.prover_win_rate()),
+                cell(sums.correct_answer_rate()),
             ]);
-            cells.extend(sums.spent(Seat::Judge).map(|mean| mean.to_string()));
+            cells.extend(sums.mean_expenses(Seat::Judge).map(|mean| mean.to_string()));
             rows.push(cells);
         }
         rows
     }
 }
 
-fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Protocol) {
+fn side(
+    page: &mut HeadedTextPage,
+    sums: &SimulationSums,
+    names: &RulesAndPlayerNames,
+    protocol: &Protocol,
+) {
     let kind = protocol.kind();
     let parameters = in_brackets(protocol);
-    page.add_row(format!("{} debate{parameters}", capitalized(kind.name())));
+    page.add_row(format!(
+        "{} debate{parameters}",
+        capitalized(kind.protocol_name())
+    ));
     let [prover, opponent, judge] = &names.players;
     page.add_row(format!(
         "Alice, the prover: {prover}. Bob, the {title}: {opponent}. The judge: {judge}.",
@@ -142,20 +155,20 @@ fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Pr
         let mean = payoff(mean);
         page.add_row(format!("  Alice received on average  {mean}{range}"));
     }
-    if let Some(share) = sums.prover_wins() {
+    if let Some(share) = sums.prover_win_rate() {
         page.add_row(format!(
-            "  She ended ahead in         {share}",
-            share = percent(share)
+            "  Alice ended ahead in       {share}",
+            share = format_percent(share)
         ));
     }
-    if let Some(share) = sums.answer_correct() {
-        let fixes_claim = protocol.conditions().fixes_claim();
+    if let Some(share) = sums.correct_answer_rate() {
+        let fixes_claim = protocol.protocol_parameters().fixes_claim();
         let what = if fixes_claim {
             "The verdict was right in"
         } else {
             "Her answer was right in"
         };
-        page.add_row(format!("  {what:<25}  {}", percent(share)));
+        page.add_row(format!("  {what:<25}  {}", format_percent(share)));
     }
     let paying = || sums.rounds().filter(|(_, sum)| sum.weight != Some(0.0));
     if paying().count() > 1 {
@@ -164,14 +177,14 @@ fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Pr
             let mean = sums.mean_reward(sum);
             let mean = cell(mean.map(payoff));
             let weight = match sum.weight {
-                Some(weight) => short(weight, 4),
+                Some(weight) => format_rounded(weight, 4),
                 None => "varies".to_owned(),
             };
             let round = round.to_string();
             page.add_row(format!("    {round:<6} {mean:>11}   of {weight}"));
         }
     }
-    for (name, spent) in spending(|seat| sums.spent(seat), 4) {
+    for (name, spent) in spending(|seat| sums.mean_expenses(seat), 4) {
         let spends = format!("{name} spends");
         page.add_row(format!("  {spends:<25}  {spent}"));
     }
@@ -179,11 +192,11 @@ fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Pr
 
 /// Formats a mean payoff.
 fn payoff(mean: f64) -> String {
-    signed(mean, 4)
+    format_rounded_with_sign(mean, 4)
 }
 
-/// Adds the mean by which the payoff of the first side's prover exceeds the second's.
-fn comparison(page: &mut Page, difference: &MomentsReport) {
+/// Adds the mean difference between the payoffs of the two compared provers: the first side's minus the second's.
+fn comparison(page: &mut HeadedTextPage, difference: &MeanAndErrorReport) {
     let Some(mean) = difference.mean.map(payoff) else {
         return;
     };
@@ -197,7 +210,9 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
     } else {
         "too few debates to tell which pair received more"
     };
-    page.add_row("On the same instances and coins, the first minus the second:");
+    page.add_row(
+        "On the same instances and coins, the first pair's payoff minus the second pair's:",
+    );
     let [low, high] = [low, high].map(payoff);
     page.add_row(format!(
         "  {mean} on average   95 % interval: {low} to {high}; {verdict}"

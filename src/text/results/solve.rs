@@ -6,31 +6,35 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{CommandResult, Page, cell, in_brackets, spending};
-use crate::{Line, Role, Texts, table};
-use debate_core::number::{Exact, Number, canonical, percent, short, short_exact, signed};
-use debate_core::protocol::{Kind, Round, Seat};
+use super::{CommandResult, HeadedTextPage, cell, in_brackets, spending};
+use crate::{Line, NamedTexts, TextRole, table};
+use debate_core::number::{
+    Exact, Number, format_canonical, format_exact_briefly, format_percent, format_rounded,
+    format_rounded_with_sign,
+};
+use debate_core::protocol::{ProtocolKind, Round, Seat};
 use debate_core::text::count_with_noun;
-use debate_solver::analysis::{ProofStep, Solution};
-use debate_solver::expectation::{EXPENSES, Expected, ReportNumber};
-use debate_solver::setup::Setup;
+use debate_solver::analysis::{DebateSolution, ProofStep};
+use debate_solver::expectation::{DebateExpectation, EXPENSES, ReportNumber};
+use debate_solver::setup::LoadedScenario;
 use debate_theory::{
-    BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, Soundness, SweepPoint, SweptReport,
+    BestResponseTerms, SolveDocument, SolvedPoint, SoundnessAnalysis, SweepPoint, SweepPointReport,
+    TolerableJudgeErrors,
 };
 
-/// Maximal number of instances in the printed table.
+/// Maximum number of instances that the printed table lists.
 const MAX_ROWS: usize = 12;
-/// Maximal number of leaves listed as the most costly judge errors.
+/// Maximum number of leaves that are listed as those where the judge's errors cost most.
 const MAX_WRONG: usize = 3;
 
-/// The solution of one point, or of each value of a parameter.
+/// The exact solution of a debate, or one solution for each value of a varied parameter.
 #[derive(Debug)]
 pub struct SolveResult<'s, N: Number> {
-    pub setup: &'s Setup,
+    pub setup: &'s LoadedScenario,
     pub points: Vec<SolvedPoint<N>>,
-    /// The parameter that varies between the points.
+    /// The parameter whose value differs between the solutions; `None` for a single solution.
     pub sweep: Option<String>,
-    /// True if the page shows only the values.
+    /// True if the page shows only the values of the debates.
     pub quiet: bool,
 }
 
@@ -43,7 +47,7 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
         let points = self.points.iter().map(|solved| {
             let value = solved.point.value.as_ref().map(N::from_exact);
             let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
-            SweptReport {
+            SweepPointReport {
                 report: solved.report(),
                 parameter: parameter.into_iter().collect(),
             }
@@ -54,8 +58,8 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
         })
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         match (&self.sweep, self.points.first()) {
             (_, None) => {}
             (None, Some(solved)) => self.add_point(&mut page, solved),
@@ -64,7 +68,8 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
         page
     }
 
-    /// Returns one row per point; without a sweep, one row per instance and a row for their mean.
+    /// Returns a table with one row for each value of the varied parameter. Without one, it has a row for each instance
+    /// and a row for their mean.
     fn table(&self) -> Vec<Vec<String>> {
         let Some(first) = self.points.first() else {
             return Vec::new();
@@ -94,11 +99,11 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
     }
 }
 
-/// Returns a row of the table.
+/// Returns the cells of a row of the table.
 fn cells<N: Number>(
     point: &SweepPoint,
     name: &str,
-    solution: &Solution<N>,
+    solution: &DebateSolution<N>,
     rounds: &[Round],
 ) -> Vec<String> {
     let number = |value: &N| ReportNumber::of(value).to_string();
@@ -119,9 +124,9 @@ fn cells<N: Number>(
     cells
 }
 
-/// Formats a number for the page, with its fraction if it is exact.
+/// Formats a number for the page: as a decimal and, if it is exact, also as a fraction.
 fn figure<N: Number>(value: &N) -> String {
-    let figure = signed(value.to_float(), 6);
+    let figure = format_rounded_with_sign(value.to_float(), 6);
     match ReportNumber::of(value) {
         ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
         _ => figure,
@@ -131,15 +136,15 @@ fn figure<N: Number>(value: &N) -> String {
 fn chance<N: Number>(p: &N) -> String {
     match ReportNumber::of(p) {
         ReportNumber::Fraction(text) if !text.ends_with("/1") => {
-            format!("{} ({text})", percent(p.to_float()))
+            format!("{} ({text})", format_percent(p.to_float()))
         }
-        _ => percent(p.to_float()),
+        _ => format_percent(p.to_float()),
     }
 }
 
 impl<N: Number> SolveResult<'_, N> {
-    /// Adds the rules and the players.
-    fn introduce(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+    /// Adds lines about the rules and the players.
+    fn introduce(&self, page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let kind = point.protocol.kind();
         let instances = match solved.instances.as_slice() {
@@ -154,30 +159,30 @@ impl<N: Number> SolveResult<'_, N> {
             _ => None,
         };
         page.add_row(match debated {
-            Some(world) => self.setup.texts(world).title,
+            Some(world) => self.setup.scenario_texts(world).title,
             None => self.setup.title.clone(),
         });
         let parameters = in_brackets(&point.protocol);
         page.add_paragraph(format!(
             "Rules: {} debate{parameters}.{instances}",
-            kind.name()
+            kind.protocol_name()
         ));
         let [prover, opponent, judge] = &point.players;
         page.add_paragraph(format!(
             "Alice, the {alice}, plays {prover}; Bob, the {bob}, plays {opponent}; the judge is {judge}.", alice = kind.title(Seat::Prover), bob = kind.title(Seat::Opponent)));
     }
 
-    /// Adds one point, round by round.
-    fn add_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+    /// Adds one solution, with the expected reward of each round.
+    fn add_point(&self, page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let mean = &solved.mean;
         if !self.quiet {
             self.introduce(page, solved);
             page.add_empty_line();
         }
-        let value = figure(&mean.value());
+        let value = figure(&mean.expected_payoff());
         if point.has_one_winner() {
-            let wins = chance(&mean.prover_wins());
+            let wins = chance(&mean.prover_win_probability());
             page.add_row(format!("Alice wins with probability {wins}."));
             page.add_row(format!(
                 "Alice expects {value} (a win pays her 1, a loss −1)."
@@ -185,7 +190,7 @@ impl<N: Number> SolveResult<'_, N> {
         } else {
             rounds(page, mean);
             page.add_empty_line();
-            let deviation = short(deviation(&mean.expected), 4);
+            let deviation = format_rounded(deviation(&mean.expected), 4);
             let deviation = format!("the standard deviation is {deviation}");
             page.add_row(format!(
                 "Alice expects {value} per debate, and Bob the opposite; {deviation}."
@@ -193,13 +198,13 @@ impl<N: Number> SolveResult<'_, N> {
         }
         if let Some(majority) = &solved.majority {
             page.add_row(format!(
-                "She wins the majority of {} such debates with probability {}.",
-                majority.debates,
-                chance(&majority.wins)
+                "Alice wins the majority of {debates} such debates with probability {probability}.",
+                debates = majority.debates,
+                probability = chance(&majority.wins)
             ));
         }
         if let Some(correct) = &mean.answer_correct {
-            let what = if point.protocol.conditions().fixes_claim() {
+            let what = if point.protocol.protocol_parameters().fixes_claim() {
                 "The verdict on the claim is right"
             } else {
                 "Her answer about the claim is true"
@@ -210,7 +215,7 @@ impl<N: Number> SolveResult<'_, N> {
             return;
         }
         let amounts = |seat| {
-            let spent = mean.expected.spent(seat);
+            let spent = mean.expected.expected_expenses(seat);
             std::array::from_fn(|kind| match EXPENSES[kind] {
                 // The solver does not compute the cost of replies.
                 "calls" => 0.0,
@@ -235,15 +240,15 @@ impl<N: Number> SolveResult<'_, N> {
         }
     }
 
-    /// Adds one row for every value of the parameter.
-    fn add_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
+    /// Adds a table with one row for every value of the varied parameter.
+    fn add_sweep(&self, page: &mut HeadedTextPage, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
             page.add_row(format!("The first column has the values of {name}."));
             page.add_empty_line();
         }
         let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
-        let fixes_claim = rules.any(|rules| rules.conditions().fixes_claim());
+        let fixes_claim = rules.any(|rules| rules.protocol_parameters().fixes_claim());
         let truly = if fixes_claim {
             "the verdict is right"
         } else {
@@ -251,7 +256,7 @@ impl<N: Number> SolveResult<'_, N> {
         };
         page.add_row(format!("  {name:<12} {:<24} {truly}", "value"));
         for solved in &self.points {
-            let at = cell(solved.point.value.as_ref().map(short_exact));
+            let at = cell(solved.point.value.as_ref().map(format_exact_briefly));
             let correct = match &solved.mean.answer_correct {
                 Some(correct) => chance(correct),
                 None => "not decidable".to_owned(),
@@ -263,15 +268,19 @@ impl<N: Number> SolveResult<'_, N> {
 }
 
 /// Returns the standard deviation.
-fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
-    expected.variance().to_float().max(0.0).sqrt()
+fn deviation<N: Number>(expected: &DebateExpectation<N>) -> f64 {
+    expected.reward_variance().to_float().max(0.0).sqrt()
 }
 
-fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
+fn rounds<N: Number>(page: &mut HeadedTextPage, mean: &DebateSolution<N>) {
     page.add_row("  round         at stake   Alice's expected reward");
-    for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
+    for ((round, weight), reward) in mean
+        .schedule
+        .iter()
+        .zip(mean.expected.expected_rewards_by_round())
+    {
         let most = weight.as_ref().map(N::to_float);
-        let stake = most.map_or_else(|| "differs".to_owned(), |most| short(most, 4));
+        let stake = most.map_or_else(|| "differs".to_owned(), |most| format_rounded(most, 4));
         let name = match round {
             Round::Initial => "root".to_owned(),
             Round::Number(0) => "0 (leaf)".to_owned(),
@@ -282,7 +291,7 @@ fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
     }
 }
 
-fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
+fn instances<N: Number>(page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
     page.add_empty_line();
     page.add_row("By instance:");
     for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
@@ -294,10 +303,10 @@ fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
     }
 }
 
-/// Adds the tolerable errors of the judge.
-fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
+/// Adds the errors of the judge that are tolerable.
+fn judge_errors(page: &mut HeadedTextPage, errors: &TolerableJudgeErrors) {
     let term = |(power, coefficient): (usize, &Exact)| {
-        let number = signed(coefficient.to_float(), 6);
+        let number = format_rounded_with_sign(coefficient.to_float(), 6);
         match power {
             0 => number,
             1 => format!("{number}·f"),
@@ -308,14 +317,14 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     let terms: Vec<String> = coefficients.map(term).collect();
     let root = errors.break_even.as_ref().map(|[low, high]| {
         if low == high {
-            canonical(low)
+            format_canonical(low)
         } else {
-            short(low.to_float(), 10)
+            format_rounded(low.to_float(), 10)
         }
     });
     let named: Option<Vec<String>> = errors.worst_leaves.as_ref().map(|leaves| {
         let worst = leaves.iter().take(MAX_WRONG).map(|leaf| {
-            let cost = short(leaf.cost.to_float(), 4);
+            let cost = format_rounded(leaf.cost.to_float(), 4);
             format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
         });
         worst.collect()
@@ -323,30 +332,30 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     let values = json!({
         "terms": (!terms.is_empty()).then(|| terms.join(" ")),
         "root": root,
-        "allowed": errors.allowed.as_ref().map(short_exact),
-        "most": short(errors.any_leaves_cost_at_most.to_float(), 4),
+        "allowed": errors.allowed.as_ref().map(format_exact_briefly),
+        "most": format_rounded(errors.any_leaves_cost_at_most.to_float(), 4),
         "leaves": named.as_ref().map(|named| named.join(", ")),
     });
     page.add_empty_line();
-    page.add_paragraph(TEXTS.fill("judge errors", &values));
+    page.add_paragraph(TEXTS.filled_text("judge errors", &values));
     page.add_paragraph(match named {
-        None => TEXTS.fill("too many leaves", &values),
-        Some(named) if named.is_empty() => TEXTS.fill("no leaves", &values),
-        Some(_) => TEXTS.fill("worst leaves", &values),
+        None => TEXTS.filled_text("too many leaves", &values),
+        Some(named) if named.is_empty() => TEXTS.filled_text("no leaves", &values),
+        Some(_) => TEXTS.filled_text("worst leaves", &values),
     });
 }
 
-/// The sentences about figures, with placeholders.
-static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
+/// Sentences of the page, with placeholders for the numbers.
+static TEXTS: NamedTexts = NamedTexts::new(include_str!("solve.ron"));
 
-/// Describes the set from which a best response was chosen, and the knowledge of its player.
+/// Describes the set of strategies from which a best response was chosen, and the knowledge of its player.
 fn best_response(point: &SweepPoint) -> Option<String> {
-    let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
+    let grid: Vec<String> = point.grid.iter().map(format_exact_briefly).collect();
     if let Some(terms) = &point.knowing {
         return Some(knowing_response(terms, &grid));
     }
     let seat = point.best_response()?;
-    let stochastic = point.protocol.kind() == Kind::Stochastic;
+    let stochastic = point.protocol.kind() == ProtocolKind::Stochastic;
     let name = match seat {
         Seat::Prover if !stochastic => "prover",
         Seat::Prover if grid.is_empty() => "prover of any number",
@@ -355,10 +364,10 @@ fn best_response(point: &SweepPoint) -> Option<String> {
         _ => "on a grid",
     };
     let values = json!({ "who": seat.player_name(), "count": grid.len(), "grid": grid.join(", ") });
-    Some(TEXTS.fill(name, &values))
+    Some(TEXTS.filled_text(name, &values))
 }
 
-/// Describes the best response of a player who knows part of the instance.
+/// Describes the best response of a player who knows only part of the instance.
 fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
     let (who, pronoun, other) = match terms.seat {
         Seat::Prover => ("Alice", "she", "Bob"),
@@ -375,13 +384,14 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         "answers": terms.answers.map(|answer| answer.to_string()),
         "grid": on_grid.then(|| json!({ "count": grid.len(), "numbers": grid.join(", ") })),
     });
-    TEXTS.fill("knowing", &values)
+    TEXTS.filled_text("knowing", &values)
 }
 
-/// Maximal length of a fraction; longer ones are rounded.
+/// Maximum length of a printed fraction, in characters; longer fractions are rounded.
 const LONGEST_FRACTION: usize = 12;
 
-/// The proof steps that rest on a hypothesis, each with the cause of its advantage.
+/// The steps of the soundness proof that need a hypothesis. Each has words for the cause of Alice's advantage if the
+/// hypothesis fails.
 const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Unsound, "supports that do not imply their claim"),
     (
@@ -395,12 +405,12 @@ const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Swap, "samples that are used as truths (9)"),
 ];
 
-/// Adds the section about soundness to the page.
-fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
-    let value = |value: &Exact| signed(value.to_float(), 6);
-    let few = |value: &Exact| match short_exact(value) {
+/// Adds the section about soundness, the protection against a false answer of Alice, to the page.
+fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point: &SweepPoint) {
+    let value = |value: &Exact| format_rounded_with_sign(value.to_float(), 6);
+    let few = |value: &Exact| match format_exact_briefly(value) {
         text if text.len() <= LONGEST_FRACTION => text,
-        _ => short(value.to_float(), 6),
+        _ => format_rounded(value.to_float(), 6),
     };
     let [prover, opponent, _] = &point.players;
     page.add_empty_line();
@@ -416,9 +426,9 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let mut row = |label: &str, amount: &Exact, text: &str| {
         page.add_row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
     };
-    let truly = few(&soundness.answers_truly());
+    let truly = few(&soundness.probability_of_true_answer());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
-    row("promised", &soundness.bound(), &promise);
+    row("promised", &soundness.prover_payoff_bound(), &promise);
     let payoff_is_within_bound = soundness.payoff_is_within_bound();
     let verdict = if payoff_is_within_bound {
         "within the bound"
@@ -458,14 +468,14 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
             ("  no", &*gives)
         };
         let text = format!("{}{gives}", hypothesis.what);
-        page.lines.push(Line::new(label, Role::Text, text));
+        page.lines.push(Line::new(label, TextRole::Text, text));
     }
     let cost = soundness.estimator_cost();
     page.add_paragraph(format!(
         "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps per round, and asks Alice q·2^q \
          times per step: {} questions.",
-        short(cost.steps.to_float(), 6),
-        short(cost.questions_to_prover.to_float(), 6),
+        format_rounded(cost.steps.to_float(), 6),
+        format_rounded(cost.questions_to_prover.to_float(), 6),
     ));
 }
 
@@ -477,7 +487,7 @@ mod tests {
     fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
         for name in TEXTS.names() {
-            let told = [format!("=> \"{name}\","), format!("fill(\"{name}\"")];
+            let told = [format!("=> \"{name}\","), format!("filled_text(\"{name}\"")];
             assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }
     }

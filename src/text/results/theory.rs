@@ -4,35 +4,37 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{CommandResult, Page, cell};
-use crate::{Line, Role, fill_template, with_thousands_separators};
-use debate_core::number::{parse, short, short_exact};
-use debate_core::player::Spec;
+use super::{CommandResult, HeadedTextPage, cell};
+use crate::{Line, TextRole, fill_template, with_thousands_separators};
+use debate_core::number::{format_exact_briefly, format_rounded, parse};
+use debate_core::player::PlayerSpec;
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::training::TrainingReport;
-use debate_theory::growth::GrowthReport;
-use debate_theory::papers::{Figure, StatusReport};
-use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
-use debate_theory::search::{FrontierRow, SearchReport, SearchedGame};
+use debate_theory::growth::ParameterGrowthReport;
+use debate_theory::papers::{StatementFigure, StatementStatusReport};
+use debate_theory::query_complexity::{
+    ComplexityCensusReport, FunctionComplexityReport, QueriesDocument,
+};
+use debate_theory::search::{RuleVariantRow, SearchReport, SearchedGame};
 
-/// The result of a search for counterexamples to one statement.
+/// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
-pub struct SearchPage<'r> {
+pub struct CounterexampleSearchPage<'r> {
     pub report: &'r SearchReport,
-    /// The file with the smallest game's scenario.
+    /// The file to which the scenario of the smallest game found was saved.
     pub saved: Option<&'r Path>,
 }
 
-impl CommandResult for SearchPage<'_> {
+impl CommandResult for CounterexampleSearchPage<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         let report = self.report;
         let saved = self.saved;
-        let mut page = Page::default();
+        let mut page = HeadedTextPage::default();
         page.add_paragraph(format!("The statement: {}.", report.says));
         page.add_paragraph(format!("The space: {}.", report.space));
         page.add_empty_line();
@@ -55,7 +57,7 @@ impl CommandResult for SearchPage<'_> {
         };
         let fails = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "The statement fails in {fails} of {games} games{tested}{end}. The smallest one:"
+            "The statement fails in {fails} of {games} games{tested}{end}. The smallest of these games:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -75,17 +77,19 @@ impl CommandResult for SearchPage<'_> {
     }
 }
 
-/// Formats a fraction, with its decimal value if that differs.
+/// Formats a fraction, followed by its decimal value if that is written differently.
 fn number(fraction: &str) -> String {
-    let decimal = parse(fraction).ok().map(|value| short_exact(&value));
+    let decimal = parse(fraction)
+        .ok()
+        .map(|value| format_exact_briefly(&value));
     match decimal.filter(|decimal| decimal != fraction) {
         Some(decimal) => format!("{fraction} ({decimal})"),
         None => fraction.to_owned(),
     }
 }
 
-fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
-    let set_in = |text: String| Line::new(" ", Role::Text, text);
+fn game(page: &mut HeadedTextPage, finding: &SearchedGame, saved: Option<&Path>) {
+    let set_in = |text: String| Line::new(" ", TextRole::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
         "Alice expects {payoff}, and the bound is {bound}; in units of r^(d+1) she expects {units}.", payoff = number(&finding.value), bound = number(&finding.bound), units = number(&finding.units))));
@@ -93,14 +97,14 @@ fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
     page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
 
-/// The variants of the rules, compared in one table.
-impl CommandResult for [FrontierRow] {
+/// Several variants of the rules, compared in one table.
+impl CommandResult for [RuleVariantRow] {
     fn document(&self) -> impl Serialize {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         if let Some(first) = self.first().and_then(|row| row.statements.first()) {
             page.add_paragraph(
                 "In units of r^(d+1), the reward of a true answer. Column `honest`: the least payoff that honest Alice \
@@ -122,7 +126,8 @@ impl CommandResult for [FrontierRow] {
             for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
                 let units = report.farthest.as_ref().map(|game| &game.units);
                 let value = units.and_then(|units| parse(units).ok());
-                let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
+                let cell =
+                    value.map_or_else(|| "-".to_owned(), |value| format_exact_briefly(&value));
                 cells.push(format!("{cell:>width$}"));
             }
             page.add_row(cells.join(" "));
@@ -151,10 +156,11 @@ impl CommandResult for QueriesDocument {
         self
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         match self {
             Self::One(one) => {
-                let mut page = Page::titled(format!("{}: {} queries", one.table, ends(one)));
+                let mut page =
+                    HeadedTextPage::titled(format!("{}: {} queries", one.table, ends(one)));
                 let inputs = count_with_noun(one.depends_on, "input", "inputs");
                 page.add_row(format!("  depends on   {inputs}"));
                 page.add_row(format!("  at least {}   {}", one.lower, one.lower_by));
@@ -176,9 +182,9 @@ impl CommandResult for QueriesDocument {
     }
 }
 
-/// Returns a page with one row for each class of functions.
-fn classes(functions: &[FunctionReport]) -> Page {
-    let mut page = Page::titled("function         inputs class size queries  verifier");
+/// Returns a page with a table that has one row for each class of Boolean functions.
+fn classes(functions: &[FunctionComplexityReport]) -> HeadedTextPage {
+    let mut page = HeadedTextPage::titled("function         inputs class size queries  verifier");
     for one in functions {
         let class_size = cell(one.class_size);
         page.add_row(format!(
@@ -192,8 +198,8 @@ fn classes(functions: &[FunctionReport]) -> Page {
     page
 }
 
-/// Returns the page about all functions of a given number of inputs.
-fn census(all: &CensusReport) -> Page {
+/// Returns the page about all Boolean functions with a given number of inputs.
+fn census(all: &ComplexityCensusReport) -> HeadedTextPage {
     let mut page = classes(&all.functions);
     page.add_empty_line();
     let inputs = count_with_noun(all.inputs, "input", "inputs");
@@ -223,11 +229,12 @@ fn census(all: &CensusReport) -> Page {
     page
 }
 
-/// The statements about all functions together, one paragraph a line, with placeholders for the figures of a report.
+/// Sentences about all Boolean functions together, one paragraph per line, with placeholders for the numbers of a
+/// report.
 const STATEMENTS: &str = include_str!("queries.txt");
 
-/// Formats the lower and the upper bound, or the number if they are equal.
-fn ends(one: &FunctionReport) -> String {
+/// Formats the lower and the upper bound for a function, or a single number if they are equal.
+fn ends(one: &FunctionComplexityReport) -> String {
     if one.exact {
         one.lower.to_string()
     } else {
@@ -235,29 +242,32 @@ fn ends(one: &FunctionReport) -> String {
     }
 }
 
-/// Widths of the columns with the names of statements, and with the labels of a statement's fields.
+/// Width of the column with the names of statements; `FIELDS` is the width of the column with the labels of a
+/// statement's fields.
 const NAMES: usize = 19;
 const FIELDS: usize = 7;
 
 /// A statement as JSON.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StatementReport {
+#[serde(rename = "StatementReport")]
+pub struct PaperStatementReport {
     #[serde(flatten)]
-    pub status: StatusReport,
+    pub status: StatementStatusReport,
     /// The section of the paper with the statement, and the section with its proof.
     pub section: &'static str,
     pub says: &'static str,
     pub given: &'static str,
-    pub figures: Vec<FigureReport>,
+    pub figures: Vec<StatementFigureReport>,
 }
 
 /// A figure of a statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FigureReport {
+#[serde(rename = "FigureReport")]
+pub struct StatementFigureReport {
     #[serde(flatten)]
-    pub figure: &'static Figure,
+    pub figure: &'static StatementFigure,
     /// The strategies that the command takes into account.
     pub strategies: &'static str,
     /// The value that the command printed; null without `--run`.
@@ -268,21 +278,21 @@ pub struct FigureReport {
     pub milliseconds: Option<u64>,
 }
 
-/// Statements in the order of the papers.
+/// A list of statements of the theory, in the order of the papers.
 #[derive(Debug)]
-pub struct StatementList {
-    pub reports: Vec<StatementReport>,
-    /// True if each statement has one line, without its figures.
+pub struct PaperStatementList {
+    pub reports: Vec<PaperStatementReport>,
+    /// True to show each statement in one line, without its figures.
     pub short: bool,
 }
 
-impl CommandResult for StatementList {
+impl CommandResult for PaperStatementList {
     fn document(&self) -> impl Serialize {
         &self.reports
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         for report in &self.reports {
             let name = report.status.name;
             let outcome = &report.status.text;
@@ -311,19 +321,20 @@ impl CommandResult for StatementList {
     }
 }
 
-impl Page {
-    /// Adds a text that wraps beside its label.
+impl HeadedTextPage {
+    /// Adds a label, and a text that wraps beside it.
     fn label_and_text(&mut self, label: String, text: impl Into<String>) {
-        self.lines.push(Line::new(label + " ", Role::Text, text));
+        self.lines
+            .push(Line::new(label + " ", TextRole::Text, text));
     }
 
-    /// Adds a field of a statement.
+    /// Adds a field of a statement: its label and its text.
     fn part(&mut self, label: &str, text: &str) {
         self.label_and_text(format!("  {label:<FIELDS$}"), text);
     }
 }
 
-fn add_figure(page: &mut Page, report: &FigureReport) {
+fn add_figure(page: &mut HeadedTextPage, report: &StatementFigureReport) {
     let figure = report.figure;
     page.add_empty_line();
     page.part("shows", &figure.shows);
@@ -332,7 +343,7 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
         (Some(_), Some(true)) => format!("{stated}: confirmed"),
-        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, the command printed {printed}"),
         (None, _) => stated,
     };
     page.part("figure", &stated);
@@ -345,17 +356,17 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
     }
 }
 
-impl CommandResult for GrowthReport {
+impl CommandResult for ParameterGrowthReport {
     fn document(&self) -> impl Serialize {
         self
     }
 
-    fn page(&self) -> Page {
-        let epsilon = short(self.epsilon, 4);
-        let mut page = Page::titled(format!(
-            "ε = {epsilon}, ρ = 1/2, c = {}: gates of w = {} inputs",
-            self.exponent,
-            short(self.inputs, 4)
+    fn page(&self) -> HeadedTextPage {
+        let epsilon = format_rounded(self.epsilon, 4);
+        let mut page = HeadedTextPage::titled(format!(
+            "ε = {epsilon}, ρ = 1/2, c = {exponent}: gates of w = {inputs} inputs",
+            exponent = self.exponent,
+            inputs = format_rounded(self.inputs, 4)
         ));
         page.add_empty_line();
         let stable = cell(self.copies_stable);
@@ -417,8 +428,10 @@ impl CommandResult for GrowthReport {
                 row.gates,
                 row.queries,
                 row.gate,
-                row.kept
-                    .map_or_else(|| "-".to_owned(), |kept| format!("{} r²", short(kept, 3))),
+                row.kept.map_or_else(
+                    || "-".to_owned(),
+                    |kept| format!("{} r²", format_rounded(kept, 3))
+                ),
                 row.queries_if_stable,
             ));
         }
@@ -426,40 +439,41 @@ impl CommandResult for GrowthReport {
     }
 }
 
-/// Formats a number with three digits, and with an exponent if it is long.
+/// Formats a number with three digits; with an exponent if it would be long.
 fn scientific(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
-        short(value, 3)
+        format_rounded(value, 3)
     } else {
         format!("{value:.2e}")
     }
 }
 
-/// The result of a training, with the prover that it was against.
+/// The result of training an estimator, and the prover against which it was trained.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingResult<'r> {
     /// The scenario's title.
     pub title: &'r str,
-    pub prover: &'r Spec,
+    pub prover: &'r PlayerSpec,
     pub report: &'r TrainingReport,
-    /// True if every test is listed.
+    /// True to list every test of the trained estimator.
     pub tests: bool,
 }
 
 impl CommandResult for TrainingResult<'_> {
     fn document(&self) -> impl Serialize {
-        self.report.document(self.title, self.prover, self.tests)
+        self.report
+            .training_document(self.title, self.prover, self.tests)
     }
 
-    fn page(&self) -> Page {
+    fn page(&self) -> HeadedTextPage {
         let Self {
             title,
             prover,
             report,
             tests,
         } = self;
-        let delta = short_exact(&report.delta);
-        let mut page = Page::titled(format!(
+        let delta = format_exact_briefly(&report.delta);
+        let mut page = HeadedTextPage::titled(format!(
             "{title}: an estimator against {prover}, δ = {delta}"
         ));
         if report.rounds.is_empty() {
@@ -476,13 +490,13 @@ impl CommandResult for TrainingResult<'_> {
                 round.inputs,
                 round.outcomes,
                 round.steps,
-                short(round.bound, 8),
-                short(round.worst_advantage_before, 4),
-                short(round.worst_advantage_after, 4)
+                format_rounded(round.bound, 8),
+                format_rounded(round.worst_advantage_before, 4),
+                format_rounded(round.worst_advantage_after, 4)
             ));
             for test in round.tests.iter().flatten().filter(|_| *tests) {
-                let before = short(test.before, 4);
-                let after = short(test.after, 4);
+                let before = format_rounded(test.before, 4);
+                let after = format_rounded(test.after, 4);
                 page.add_row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }
@@ -490,9 +504,9 @@ impl CommandResult for TrainingResult<'_> {
             "The estimates of one debate take {} evaluations of tests, each with at most one query to Alice. PE \
              Theorem 6.1 needs a circuit of size q²·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
              = {}.",
-            with_thousands_separators(report.evaluations() as u64),
-            short(report.circuit_of_theorem, 4),
-            short_exact(&report.eta)
+            with_thousands_separators(report.test_evaluation_count() as u64),
+            format_rounded(report.circuit_of_theorem, 4),
+            format_exact_briefly(&report.eta)
         ));
         page.add_row(if report.passes_all_tests() {
             "No test has an advantage of δ or more, and every round stayed within its bound."

@@ -1,29 +1,30 @@
 use super::*;
-use crate::{DebateFacts, Perspective};
-use debate_core::bits::Bits;
+use crate::{DebateFacts, ViewerPerspective};
+use debate_core::bits::BitString;
+use debate_core::number::Number as _;
 use debate_core::protocol::{Log, LogViewer};
 use debate_core::scenario::Instance;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// A scenario with its instance, to test the warnings of debates.
 struct Table {
-    setup: Setup,
+    setup: LoadedScenario,
     instance: Instance,
 }
 
 impl Table {
-    fn of(setup: Setup) -> Self {
+    fn of(setup: LoadedScenario) -> Self {
         let instance = setup.instance(0);
         Self { setup, instance }
     }
 
     fn bundled(name: &str) -> Self {
-        Self::of(Setup::find(name, &Limits::default()).unwrap())
+        Self::of(LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap())
     }
 
     fn text(text: &str) -> Self {
-        let origin = Origin::Text("t".to_owned());
-        Self::of(Setup::from_text(text, origin, &Limits::default()).unwrap())
+        let origin = ScenarioTextSource::Text("t".to_owned());
+        Self::of(LoadedScenario::from_text(text, origin, &ScenarioLimits::default()).unwrap())
     }
 
     /// Returns the warning that `seat` gets about `reply`, and the sentence about a decided debate, after these
@@ -40,25 +41,25 @@ impl Table {
         for reply in replies {
             state.reply(reply.clone(), &mut log).unwrap();
         }
-        let view = Viewpoint {
+        let view = DebateViewpoint {
             facts: &facts,
             state: &state,
             log: &log,
             reader: LogViewer::new(seat, self.setup.judge_sees),
-            perspective: Perspective::of_seat(seat),
+            perspective: ViewerPerspective::of_seat(seat),
             newest: 0..0,
             marks: &[],
         };
-        let script = Script::default();
+        let script = FormulaCharacterSet::default();
         [
             certain_loss(&view, reply, script),
-            decided_sentence(&view, script),
+            decided_result_sentence(&view, script),
         ]
     }
 }
 
 fn bits(text: &str) -> Reply<Exact> {
-    Reply::Bits(Bits::parse(text).unwrap())
+    Reply::Bits(BitString::parse(text).unwrap())
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let [warning, decided] = table.told(Seat::Prover, &[], &honest);
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain, regardless of later moves: the last configuration does not accept."
+        "This reply loses for certain, regardless of later moves: the last configuration does not accept."
     );
     assert_eq!(decided, None);
     assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
@@ -80,13 +81,13 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     assert_eq!(warning, None);
     assert!(
         lost.unwrap()
-            .starts_with("It is decided: you have lost, regardless of later moves")
+            .starts_with("The result is decided: you have lost, regardless of later moves")
     );
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
     // Bits that are not a configuration are rejected at the end.
-    let none = Reply::Bits(Bits::low_bits_of_number(u64::MAX, run.length()));
-    assert!(!run.is_well_formed(&Bits::low_bits_of_number(u64::MAX, run.length())));
+    let none = Reply::Bits(BitString::low_bits_of_number(u64::MAX, run.length()));
+    assert!(!run.is_well_formed(&BitString::low_bits_of_number(u64::MAX, run.length())));
     let [warning, _] = table.told(Seat::Prover, &[lie], &none);
     assert!(
         warning
@@ -120,19 +121,19 @@ fn two_wrong_halves_decide_the_debate_and_one_does_not() {
 fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     let table = Table::bundled("multiplier");
     let computation = table.instance.computation().unwrap();
-    let truth = computation.transcript(&Bits::default()).unwrap();
+    let truth = computation.transcript(&BitString::default()).unwrap();
     assert_eq!(truth.as_slice().last(), Some(&false));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
     let told = warning.unwrap();
     assert!(
-        told.starts_with("This concedes the debate: Bob need only point at no step")
+        told.starts_with("This reply concedes the debate: Bob need only point at no step")
             && told.contains("the output is 0"),
         "{told}"
     );
     // Bob may overlook a lie at an earlier step from which the later steps follow.
     let begun = truth.with_bit_flipped(25);
     let lie = computation
-        .complete_transcript(&Bits::default(), &begun.as_slice()[..26])
+        .complete_transcript(&BitString::default(), &begun.as_slice()[..26])
         .unwrap();
     assert_eq!(lie.as_slice().last(), Some(&true));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));
@@ -167,12 +168,12 @@ fn a_clause_that_fails_is_named() {
     let [warning, _] = direct.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain: “not walk or boots” fails with these values."
+        "This reply loses for certain: “not walk or boots” fails with these values."
     );
     let [warning, _] = direct.told(Seat::Opponent, &[bits("0")], &bits("1"));
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain: every clause holds with these values."
+        "This reply loses for certain: every clause holds with these values."
     );
     // If a gate is checked instead, a false gate may be overlooked.
     let examined = quantified("CrossExamined");
@@ -184,6 +185,32 @@ fn a_clause_that_fails_is_named() {
     );
     let replies = [bits("1"), bits("0"), bits("0")];
     assert_eq!(examined.told(Seat::Prover, &replies, &bits("1"))[1], None);
+}
+
+/// The verdict and the shown limit of a claim's probability agree: a number just above the limit is not “possible”.
+#[test]
+fn a_number_just_outside_the_range_is_nearly_consistent() {
+    let percent = |value: i64| Exact::ratio(value, 10_000);
+    let root = Table::bundled("parity").instance.root();
+    let sentence = |next: i64| {
+        let mut fit = EstimateConsistency::new(&Gate::All, 3, percent(9200));
+        fit.record_estimate_and_return_gap(&percent(9800));
+        fit.record_coin(&percent(9800), true);
+        let estimates = SubclaimEstimates {
+            claim: root,
+            name: "“none of 50–65”".to_owned(),
+            given: vec![percent(9800)],
+            fit,
+            multiplies: true,
+        };
+        estimates.implied_estimate_sentence(Some(&percent(next)))
+    };
+    assert_eq!(
+        sentence(9380),
+        "With 98 % and 93.8 %, “none of 50–65” is at most 91.92 %; your 92 % is nearly consistent."
+    );
+    assert!(sentence(9700).ends_with("your 92 % is possible."));
+    assert!(sentence(9000).ends_with("you said 92 %."));
 }
 
 #[test]

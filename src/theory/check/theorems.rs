@@ -1,40 +1,43 @@
-//! The hypotheses of the theorems, decided for a scenario, and the bounds that follow from them.
+//! Decides the hypotheses of the theorems for a scenario, and computes the bounds that follow from them.
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
 
-use super::{CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport};
-use crate::amplification::repetitions;
+use super::{EvidenceReport, JsonCount, LipschitzReport, ScenarioCheckReport, StabilityReport};
+use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
-use debate_core::number::{Exact, Number, power, short};
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::protocol::stochastic::Constants;
-use debate_core::protocol::stochastic::constants::expected_queries;
+use debate_core::number::{Exact, Number, format_rounded, power};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::stochastic::SamplingConstants;
+use debate_core::protocol::stochastic::constants::expected_query_bound;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, StabilitySurvey, WorstSupport, copies_for_supports, copies_printed_in_paper,
-    copies_required_by_proof, find_unsound_supports, first_leaf_with_proof_bits, soundness_offset,
+    LeastStableSupport, MAX_CLAIMS, StabilitySurvey, copies_for_supports, copies_required_by_proof,
+    evidence_copies_printed_in_paper, find_unsound_supports, first_leaf_with_proof_bits,
+    soundness_offset,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz_bounds};
 use debate_solver::analysis::equilibrium::soundness_hypotheses;
-use debate_solver::analysis::promise::{Completeness, scenario_judge};
+use debate_solver::analysis::promise::{CompletenessLemma, scenario_judge};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
-/// Maximum number of unsound supports that a warning lists.
+/// Maximum number of unsound supports that a warning names.
 const MAX_UNSOUND: usize = 3;
 
 /// Fills in the fields of a report that depend on a theorem.
 pub(super) fn add_theorems(
-    report: &mut CheckReport,
-    setup: &Setup,
+    report: &mut ScenarioCheckReport,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     instance: &Instance,
     form: NumberFormat,
 ) {
     match protocol {
         // Claims that are written during the debate cannot be surveyed.
-        Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {
+        Protocol::ProverEstimator(_) | Protocol::Recursive(_)
+            if instance.prover_writing_limits().is_some() =>
+        {
             return;
         }
         Protocol::ProverEstimator(parameters) => {
@@ -51,8 +54,8 @@ pub(super) fn add_theorems(
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
-/// Returns a warning if a claim need not follow from the subclaims that Alice chooses.
-fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
+/// Returns a warning if a claim does not always follow from the subclaims that Alice may choose.
+fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;
     let unsound_supports =
@@ -73,7 +76,11 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
     } else {
         ""
     };
-    let then = if protocol.conditions().warrants().can_be_disputed() {
+    let then = if protocol
+        .protocol_parameters()
+        .warrants()
+        .allows_step_disputes()
+    {
         "Bob may dispute that step (`warrants: Challenge`)"
     } else {
         "a liar who uses it can gain against a Bob who knows every truth, unless Bob may dispute \
@@ -87,11 +94,11 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
     })
 }
 
-/// Returns a warning if leaves read bits that the prover writes.
-fn proof_bit_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
+/// Returns a warning if some leaves read proof bits that the prover writes.
+fn proof_bit_warning(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
-        Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
+        Protocol::ProverEstimator(_) => "; in PE Figure 2 the claim must fix the machine",
         _ => "",
     };
     Some(format!(
@@ -101,15 +108,16 @@ fn proof_bit_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
 }
 
 fn prover_estimator(
-    report: &mut CheckReport,
-    setup: &Setup,
-    parameters: &Parameters,
+    report: &mut ScenarioCheckReport,
+    setup: &LoadedScenario,
+    parameters: &ProverEstimatorParameters,
     instance: &Instance,
     form: NumberFormat,
 ) {
     let epsilon = &parameters.epsilon.0;
     let rho = &parameters.rho.0;
-    let promise = Completeness::for_scenario(setup, parameters, &scenario_judge(setup), MAX_CLAIMS);
+    let promise =
+        CompletenessLemma::for_scenario(setup, parameters, &scenario_judge(setup), MAX_CLAIMS);
     let survey = &promise.survey;
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
@@ -121,15 +129,21 @@ fn prover_estimator(
         _ => None,
     };
     let copies = least.filter(|_| stable == Some(false));
-    let copied = evidence.map_or(1, StableProblem::copies).max(1);
+    let copied = evidence
+        .map_or(1, StableProblem::evidence_copies_per_subclaim)
+        .max(1);
     let inputs = u64::from(instance.size().width / copied);
-    let ratio = parameters.weight_ratio();
+    let ratio = parameters.round_weight_ratio();
     let depth = instance.size().depth;
     let needed = copies_required_by_proof((epsilon, rho), &power(&ratio, depth + 1), inputs);
     // The stability of the checked instance itself; `None` if it is unknown.
-    let here = survey.stable_in.get(instance.world()).copied().flatten();
+    let here = survey
+        .stable_in
+        .get(instance.world_index())
+        .copied()
+        .flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
-    let printed = copies_printed_in_paper(epsilon, inputs);
+    let printed = evidence_copies_printed_in_paper(epsilon, inputs);
     report.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
         rho: report_number(rho),
@@ -147,13 +161,13 @@ fn prover_estimator(
         instance_stable: here,
         evidence: evidence.map(|evidence| EvidenceReport {
             inputs,
-            copies: evidence.copies(),
+            copies: evidence.evidence_copies_per_subclaim(),
             copies_printed: printed.map(|[_, second]| second),
             copies_printed_first: printed.map(|[first, _]| first),
             copies_needed: needed,
             copies_least: least,
             width: instance.size().width,
-            pieces: ClaimCount::from(&pieces_per_claim(evidence, instance)),
+            pieces: JsonCount::from(&pieces_per_claim(evidence, instance)),
             theorem_is_for_this_rho: theorem_covers(rho),
             errors: evidence_errors(setup, parameters, report_number),
         }),
@@ -163,14 +177,14 @@ fn prover_estimator(
         report.mend = Some(stability_advice(copies, needed, theorem_covers(rho)));
     }
     report.provable = Some(report_number(&survey.provable));
-    report.judge_error_allowed = promise.judge_error_allowed().map(report_number);
-    report.bounds.completeness = promise.bound().map(report_number);
+    report.judge_error_allowed = promise.max_judge_error_probability().map(report_number);
+    report.bounds.completeness = promise.honest_payoff_bound().map(report_number);
     report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
-    if parameters.carry == Carry::Marginal {
+    if parameters.carry == CarriedProbability::Marginal {
         report.warnings.push(
             "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
              her bound although every support is stable, for example on a majority of three true \
@@ -180,37 +194,41 @@ fn prover_estimator(
     }
 }
 
-/// Returns the number of pieces of evidence of a claim at the greatest depth: s = κ^d.
+/// Returns the number of pieces of evidence for a claim at the greatest depth: s = κ^d.
 fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
-    BigUint::from(evidence.copies()).pow(instance.size().depth)
+    BigUint::from(evidence.evidence_copies_per_subclaim()).pow(instance.size().depth)
 }
 
-/// Explains why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
+/// Explains in words why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
 /// than 0.125".
-fn instability_reason(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
-    let few = |value: &Exact| short(value.to_float(), 4);
-    let who = match (worst.moved, worst.width) {
-        (1, 1) => "its one subclaim".to_owned(),
-        (1, width) => format!("one of {width} subclaims"),
-        (moved, width) if moved == width => format!("all {width} subclaims together, each"),
-        (moved, width) => format!("{moved} of {width} subclaims together, each"),
+fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exact) -> String {
+    let few = |value: &Exact| format_rounded(value.to_float(), 4);
+    let error = few(epsilon);
+    let errors = match (worst.moved, worst.width) {
+        (1, 1) => format!("its one subclaim off by {error} moves"),
+        (1, width) => format!("one of {width} subclaims off by {error} moves"),
+        (moved, width) if moved == width => {
+            format!("all {width} subclaims, each off by {error}, together move")
+        }
+        (moved, width) => {
+            format!("{moved} of {width} subclaims, each off by {error}, together move")
+        }
     };
-    let verb = if worst.moved == 1 { "moves" } else { "move" };
     format!(
-        "{who} off by {error} {verb} `{claim}` by {change}, more than {allowed}",
-        error = few(epsilon),
+        "{errors} `{claim}` by {change}, more than {allowed}",
         claim = worst.claim,
         change = few(&worst.deviation),
         allowed = few(allowed)
     )
 }
 
-/// True if PE Theorem 8.3 covers this ρ.
+/// True if PE Theorem 8.3 is proved for this value of ρ.
 fn theorem_covers(rho: &Exact) -> bool {
     *rho == Exact::ratio(1, 2)
 }
 
-/// Returns advice on the independent evidence that would make a decomposition stable. `is_half`: true if ρ is 1/2.
+/// Returns advice on the number of independent pieces of evidence that would make a decomposition stable. `is_half` is
+/// true if ρ is 1/2.
 fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than the search tries".to_owned(),
@@ -219,19 +237,20 @@ fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> 
     let by_theorem = match needed {
         Some(needed) if is_half => format!("the proof of PE Theorem 8.3 takes {needed}"),
         Some(needed) => format!(
-            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in its place"
+            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in place of 1/2"
         ),
         None => "ε is too close to 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };
     format!("{by_trying}; {by_theorem}")
 }
 
-/// Returns the reasons, other than instability, why honest Alice's bound fails or is not known to hold.
+/// Returns warnings with the reasons, except instability, for which the bound on honest Alice's payoff fails or is
+/// uncertain.
 fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(
-            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these"
+            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these claims"
         ));
     }
     if survey.undecided {
@@ -251,18 +270,19 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
         Some(error) if *error > survey.allowed => remarks.push(format!(
             "the oracle errs on some leaf with probability {}; honest Alice's bound allows at most \
              {}",
-            short(error.to_float(), 4),
-            short(survey.allowed.to_float(), 4)
+            format_rounded(error.to_float(), 4),
+            format_rounded(survey.allowed.to_float(), 4)
         )),
         _ => {}
     }
     remarks
 }
 
-/// Adds bounds on the Lipschitz constant K, and warnings if the protocol or the scenario states a smaller one.
+/// Adds bounds on the Lipschitz constant K to the report, and warnings if the protocol or the scenario states a smaller
+/// K.
 fn stochastic(
-    report: &mut CheckReport,
-    parameters: &stochastic::Parameters,
+    report: &mut ScenarioCheckReport,
+    parameters: &stochastic::StochasticParameters,
     instance: &Instance,
     form: NumberFormat,
 ) {
@@ -282,10 +302,10 @@ fn stochastic(
         k: report_number(k),
         steps: oracle_steps as u64,
     });
-    if parameters.constants == Constants::Formal {
-        let queries = expected_queries(k, process.debated_steps());
+    if parameters.constants == SamplingConstants::Formal {
+        let queries = expected_query_bound(k, process.debated_steps());
         report.bounds.queries_on_average = Some(queries);
-        report.bounds.repetitions = repetitions(&Exact::ratio(3, 5));
+        report.bounds.repetitions = repetition_reports(&Exact::ratio(3, 5));
     }
     let claims = [
         ("the protocol uses", Some(k)),
@@ -294,7 +314,7 @@ fn stochastic(
     for (who, claim) in claims {
         let Some(claim) = claim else { continue };
         let below = |bound: &Exact| !bound.is_zero() && claim < bound;
-        let few = |value: &Exact| short(value.to_float(), 4);
+        let few = |value: &Exact| format_rounded(value.to_float(), 4);
         if below(&least.low) {
             report.warnings.push(format!(
                 "{who} K = {}, but the result of this computation moves by up to {} times the change \
@@ -304,7 +324,7 @@ fn stochastic(
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} K = {claimed}, which is not known to be enough here; {enough} is enough",
+                "{who} the Lipschitz constant K = {claimed}, which may be too small here; {enough} is large enough",
                 claimed = few(claim),
                 enough = few(&least.high)
             ));

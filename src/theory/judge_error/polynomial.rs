@@ -2,15 +2,15 @@
 
 use debate_core::number::{Exact, Number as _};
 
-/// A polynomial: its coefficients from the constant term on. The last coefficient is not 0.
+/// A polynomial with rational coefficients, listed from the constant term on. The last coefficient is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Polynomial(pub(super) Vec<Exact>);
 
-/// A root that is not found exactly is bracketed by an interval of the width 2 to the power of minus this number.
+/// The negative binary exponent of an interval's width: an inexact root is enclosed in an interval of width 2^−40.
 const HALVINGS: u32 = 40;
 
 impl Polynomial {
-    /// Creates the polynomial with these coefficients, beginning with the constant term.
+    /// Creates the polynomial with these coefficients, listed from the constant term on.
     pub fn new(mut coefficients: Vec<Exact>) -> Self {
         while coefficients
             .last()
@@ -21,8 +21,8 @@ impl Polynomial {
         Self(coefficients)
     }
 
-    /// Returns the polynomial of least degree with these values at these distinct points, by Newton's divided
-    /// differences.
+    /// Returns the polynomial of least degree through the given points, by Newton's divided differences. Their first
+    /// coordinates must differ.
     pub fn interpolating(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
@@ -51,9 +51,9 @@ impl Polynomial {
         each.fold(Exact::default(), |sum, coefficient| sum * x + coefficient)
     }
 
-    /// Returns two rationals that enclose the smallest root from 0 to 1. They are equal if the root is found exactly.
-    /// Returns `None` if there is no root. For the polynomial 0, returns the root 0.
-    pub fn first_root(&self) -> Option<(Exact, Exact)> {
+    /// Returns two rationals that enclose the smallest root in the interval from 0 to 1. They are equal if the root is
+    /// exact. `None` if there is no root there. For the zero polynomial, returns 0.
+    pub fn first_root_in_unit_interval(&self) -> Option<(Exact, Exact)> {
         let mut low = Exact::ratio(0, 1);
         let mut high = Exact::ratio(1, 1);
         if self.value_at(&low) == Exact::default() {
@@ -86,7 +86,7 @@ impl Polynomial {
         Some((low, high))
     }
 
-    /// Returns Sturm's chain: the polynomial, its derivative, and the negated remainders.
+    /// Returns Sturm's chain of this polynomial: it, its derivative, and the negated remainders.
     fn sturm_chain(&self) -> Vec<Self> {
         let powers = self.0.iter().enumerate().skip(1);
         let derivative =
@@ -120,7 +120,7 @@ impl Polynomial {
     }
 }
 
-/// Returns the number of sign changes along a chain.
+/// Returns the number of sign changes in a chain of polynomials at the point `x`.
 fn sign_changes(chain: &[Polynomial], x: &Exact) -> usize {
     let values = chain.iter().map(|polynomial| polynomial.value_at(x));
     let signs: Vec<bool> = values

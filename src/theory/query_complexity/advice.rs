@@ -1,26 +1,26 @@
-//! DQC Lemma 11: a verifier as a look-up table, which is given as advice. The table maps each string of answers to the
-//! next location, and each complete string to the output.
+//! DQC Lemma 11: writes a verifier as a look-up table, which can be given as advice. The table maps the bits read so
+//! far to the next location to read, and all bits to the output.
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 
-/// A verifier of a fixed number of queries as a table. The row of the answers b1 … bt is at index 2^t − 1 plus the
-/// number with the binary digits b1 … bt.
+/// A verifier with a fixed number of queries as a look-up table. After the answers b1 … bt (the bits read so far), its
+/// row has the index 2^t − 1 plus the binary number b1 … bt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdviceTable {
     queries: usize,
     inputs: usize,
-    /// The location to read: first the input bits, then the messages.
+    /// The location that the verifier reads next, by row. Input bits come first, then messages.
     locations: Vec<usize>,
     outputs: Vec<bool>,
 }
 
 impl AdviceTable {
-    /// Writes the table of a debate's verifier. If a path of the verifier is shorter than others, the table reads the
-    /// first location again.
-    pub fn of(debate: &QueryDebate) -> Self {
-        let queries = debate.verifier.queries();
+    /// Writes a debate's verifier as a look-up table. If a path of the verifier is shorter than the longest, the table
+    /// reads the first location again.
+    pub fn of_debate_verifier(debate: &QueryDebate) -> Self {
+        let queries = debate.verifier.max_queries();
         let mut table = Self {
             queries,
             inputs: debate.inputs,
@@ -31,7 +31,7 @@ impl AdviceTable {
         table
     }
 
-    /// Fills in the rows of all strings of answers that begin with the first `length` binary digits `answers`.
+    /// Fills in the rows of the table for all answers that begin with the `length` binary digits of `answers`.
     fn fill(&mut self, tree: &DecisionTree, length: usize, answers: usize) {
         if length == self.queries {
             self.outputs[answers] = *tree == DecisionTree::Says(true);
@@ -41,8 +41,8 @@ impl AdviceTable {
             DecisionTree::Says(_) => [tree, tree],
             DecisionTree::Reads(variable, then) => {
                 self.locations[(1 << length) - 1 + answers] = match variable {
-                    Variable::Input(index) => *index,
-                    Variable::Message(index) => self.inputs + index,
+                    VerifierBit::Input(index) => *index,
+                    VerifierBit::Message(index) => self.inputs + index,
                 };
                 [&then[0], &then[1]]
             }
@@ -51,7 +51,7 @@ impl AdviceTable {
         self.fill(yes, length + 1, 2 * answers + 1);
     }
 
-    /// Returns the output by looking up one row per query; `bits` are the input followed by the messages.
+    /// Returns the verifier's output, looking up one row per query. `bits` are the input bits, then the messages.
     pub fn output(&self, bits: &[bool]) -> bool {
         let mut answers = 0;
         for length in 0..self.queries {
@@ -62,27 +62,27 @@ impl AdviceTable {
     }
 
     /// Returns the number of rows.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.locations.len() + self.outputs.len()
     }
 
-    /// Returns the number of bits of a row, which contains a location or an output.
+    /// Returns the number of bits of one row, which holds a location or an output.
     pub fn bits_per_row(&self) -> u32 {
         let last = self.locations.iter().max().copied().unwrap_or(0);
         (usize::BITS - last.leading_zeros()).max(1)
     }
 }
 
-/// The test of DQC Lemma 11: the verifiers of debates, written as tables.
+/// The results of the test of DQC Lemma 11, in which verifiers are written as look-up tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdviceReport {
-    /// The number of verifiers: one for each class of functions that depend on at least two inputs.
+    /// The number of verifiers that were tested: one for each class of functions that depend on at least two inputs.
     pub tables: usize,
-    /// The number of tables whose output differs from that of the verifier for some input and some transcript.
+    /// The number of tables whose output differs from their verifier's for some input and transcript.
     pub failures: usize,
-    /// The number of tables with more than n·2^ℓ rows, or with rows of more than 2ℓ bits, for ℓ queries and n inputs.
-    /// The lemma's proof allows this size, as n^(a+1) rows of 2a·log2 n bits with ℓ = a·log2 n.
+    /// The number of tables that are larger than the lemma's proof allows: n·2^ℓ rows of 2ℓ bits, for ℓ queries and n
+    /// inputs. In the proof, these are n^(a+1) rows of 2a·log2 n bits, where ℓ = a·log2 n.
     pub too_large: usize,
     /// The number of rows of the largest table.
     pub most_rows: usize,
@@ -99,28 +99,28 @@ impl AdviceReport {
         self.most_bits_per_row = self.most_bits_per_row.max(other.most_bits_per_row);
     }
 
-    /// Writes the verifier of a debate as a table, and compares both for every input and transcript.
+    /// Writes a debate's verifier as a look-up table, and compares their outputs for every input and transcript.
     pub(super) fn add(&mut self, debate: &QueryDebate) {
-        let table = AdviceTable::of(debate);
-        let queries = debate.verifier.queries();
+        let table = AdviceTable::of_debate_verifier(debate);
+        let queries = debate.verifier.max_queries();
         self.tables += 1;
         self.failures += usize::from(!agrees(&table, debate));
-        let fits = table.rows() <= debate.inputs << queries
+        let fits = table.row_count() <= debate.inputs << queries
             && table.bits_per_row() as usize <= 2 * queries;
         self.too_large += usize::from(!fits);
-        self.most_rows = self.most_rows.max(table.rows());
+        self.most_rows = self.most_rows.max(table.row_count());
         self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_row());
     }
 }
 
-/// True if the table and the verifier have the same output for every input and transcript.
+/// True if a look-up table has the same output as the debate's verifier, for every input and transcript.
 fn agrees(table: &AdviceTable, debate: &QueryDebate) -> bool {
     let length = debate.inputs + 2 * debate.rounds;
     (0..1_usize << length).all(|number| {
         let bits: Vec<bool> = (0..length).map(|at| number >> at & 1 == 1).collect();
         let output = debate.verifier.output(&|variable| match variable {
-            Variable::Input(index) => bits[index],
-            Variable::Message(index) => bits[debate.inputs + index],
+            VerifierBit::Input(index) => bits[index],
+            VerifierBit::Message(index) => bits[debate.inputs + index],
         });
         table.output(&bits) == output
     })

@@ -1,15 +1,15 @@
-//! DQC Theorem 5 for other gates than AND, OR and NOT of two inputs: the functions whose query complexity exceeds the
-//! bound that the theorem gives for their circuit depth.
+//! DQC Theorem 5 for circuits of other gates than AND, OR and NOT. Finds functions that need more queries than the
+//! theorem's bound for their circuit depth.
 
 use serde::Serialize;
 
-use super::{BooleanFunction, Census, MAX_INPUTS};
+use super::{BooleanFunction, ComplexityCensus, MAX_INPUTS};
 
-/// The rows at which a wire is 1, as bits.
+/// The set of truth-table rows in which a wire is 1, as bits of a number.
 type Rows = u32;
 
-/// The gates of a basis. Negations and constants are free in every basis, as in the paper's proof, where a prover may
-/// claim that a wire is 0 or 1.
+/// The gates from which circuits are built. Negations and constants are free, as in the paper's proof, where a prover
+/// may claim that a wire is 0 or 1.
 struct Basis {
     gates: &'static str,
     two: &'static [fn(Rows, Rows) -> Rows],
@@ -33,7 +33,7 @@ const BASES: [Basis; 6] = [
         three: &[],
     },
     Basis {
-        gates: "choice of three (a ? b : c)",
+        gates: "choice between two inputs by a third (a ? b : c)",
         two: &[],
         three: &[|a, b, c| a & b | !a & c],
     },
@@ -49,39 +49,39 @@ const BASES: [Basis; 6] = [
     },
 ];
 
-/// The depth from which the theorem's bound is at least four, the number of queries that read all inputs.
+/// The circuit depth from which the theorem's bound is at least four. Four queries can always read all inputs.
 const DEPTHS: usize = MAX_INPUTS - 1;
 
-/// The test of DQC Theorem 5 for one basis.
+/// The results of the test of DQC Theorem 5 for one set of gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
-    /// The basis's gates, except for negations and constants, which are free.
+    /// The names of the gates, except negations and constants, which are free.
     pub gates: &'static str,
-    /// The number of functions with at most the given number of inputs, as tables of that many inputs, that
-    /// need more queries than depth + 1.
+    /// The number of functions for which the theorem fails: those that need more than depth + 1 queries. Functions of
+    /// up to the given number of inputs are counted as truth tables of exactly this number.
     pub failures: usize,
-    /// The smallest of these functions, by the number of inputs that it depends on and its table; null if
-    /// there is none.
-    pub smallest: Option<FailureReport>,
+    /// The smallest function for which the theorem fails, first by the number of inputs on which it depends, then by
+    /// its table. Null if there is none.
+    pub smallest: Option<BasisFailureReport>,
 }
 
-/// A function for which the theorem fails over a basis.
+/// A function that needs more queries than DQC Theorem 5 gives for its circuit depth with these gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FailureReport {
-    /// Its truth table; the first value is for all inputs 0.
+#[serde(rename = "FailureReport")]
+pub struct BasisFailureReport {
+    /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
-    /// The least depth of a circuit over the basis.
+    /// The least depth of a circuit of these gates for the function.
     pub depth: usize,
-    /// The function's query complexity, which is more than depth + 1.
+    /// The query complexity of the function, which is more than depth + 1.
     pub queries: usize,
 }
 
 impl Basis {
-    /// Returns the functions that circuits of each depth below [`DEPTHS`] compute. Each level includes the
-    /// shallower ones.
+    /// Returns, for each circuit depth below [`DEPTHS`], the functions that circuits of up to this depth compute.
     fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
         let all = BooleanFunction::from_values(inputs, |_| true).true_rows();
         let input =
@@ -121,7 +121,7 @@ impl Basis {
         levels
     }
 
-    fn report(&self, census: &Census) -> BasisReport {
+    fn report(&self, census: &ComplexityCensus) -> BasisReport {
         let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
         for (depth, level) in self.levels(census.inputs).iter().enumerate() {
             for rows in level {
@@ -141,7 +141,7 @@ impl Basis {
         BasisReport {
             gates: self.gates,
             failures: failures.len(),
-            smallest: smallest.map(|(function, depth, queries)| FailureReport {
+            smallest: smallest.map(|(function, depth, queries)| BasisFailureReport {
                 table: function.to_string(),
                 depends_on: function.input_count(),
                 depth: *depth,
@@ -151,7 +151,7 @@ impl Basis {
     }
 }
 
-/// Checks the theorem for each basis and all functions of at most the census's number of inputs.
-pub(super) fn theorem_5(census: &Census) -> Vec<BasisReport> {
+/// Checks DQC Theorem 5 for several sets of gates, on all functions of up to the census's number of inputs.
+pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<BasisReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

@@ -1,28 +1,34 @@
-//! The query complexity of every function with a given number of inputs, up to symmetry.
+//! A census: the query complexity of every function of a given number of inputs, up to renaming and negation.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bases::{BasisReport, theorem_5};
-use super::{AdviceReport, BooleanFunction, FunctionReport, SearchedVerifiers, complexity_bounds};
+use super::bases::{BasisReport, check_theorem_5};
+use super::{
+    AdviceReport, BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries,
+    complexity_bounds,
+};
 
-/// The query complexities of all functions with a given number of inputs.
-pub(super) struct Census {
+/// The query complexities of all functions of a given number of inputs.
+pub(super) struct ComplexityCensus {
     pub inputs: usize,
-    /// The first function of each class of functions that depend on all inputs, with the size of its class.
-    pub classes: Vec<FunctionReport>,
-    /// The query complexity of each function, by its rows.
+    /// One function for each class of functions that depend on all inputs and differ only by renaming or negation, with
+    /// the size of the class.
+    pub classes: Vec<FunctionComplexityReport>,
+    /// The query complexity of each function, indexed by its truth table.
     pub queries: Vec<usize>,
-    /// The verifiers of these classes as tables, if the functions have at least two inputs.
+    /// The test of DQC Lemma 11 on one verifier for each class, if the functions have at least two inputs.
     pub lemma_11: AdviceReport,
 }
 
-impl Census {
-    /// Evaluates one function of each class. Renaming and negating inputs, and negating the value, does not
-    /// change a verifier's queries.
-    pub fn of(inputs: usize) -> Self {
-        let searched: Vec<SearchedVerifiers> = (0..=inputs).map(SearchedVerifiers::of).collect();
+impl ComplexityCensus {
+    /// Computes the query complexity of one function of each class. Renaming inputs, or negating inputs or the value,
+    /// does not change it.
+    pub fn of_functions_with_inputs(inputs: usize) -> Self {
+        let searched: Vec<FunctionsOfFewQueries> = (0..=inputs)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
         let mut census = Self {
             inputs,
             classes: Vec::new(),
@@ -39,7 +45,7 @@ impl Census {
                 census.queries[function.true_rows() as usize] = bounds.upper.queries;
             }
             if on_relevant_inputs.input_count() == inputs {
-                let report = FunctionReport::new(first, Some(class.len()), &bounds);
+                let report = FunctionComplexityReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
                 if inputs >= 2 {
                     census.lemma_11.add(&bounds.debate);
@@ -50,51 +56,53 @@ impl Census {
     }
 }
 
-/// All functions that depend on a given number of inputs, by query complexity.
+/// A report on all functions that depend on a given number of inputs: their query complexities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CensusReport {
-    /// The number of inputs that each function of the census depends on.
+#[serde(rename = "CensusReport")]
+pub struct ComplexityCensusReport {
+    /// The number of inputs on which each function of the report depends.
     pub inputs: usize,
     /// The number of functions.
     pub total: usize,
-    /// The numbers of functions by query complexity, in increasing order.
-    pub counts: Vec<CountReport>,
-    /// The first function of each class. A class is closed under renaming and negating inputs, and under
-    /// negating the value.
-    pub functions: Vec<FunctionReport>,
-    /// DQC Theorem 5 over several bases, for functions of up to this number of inputs.
+    /// The number of functions for each query complexity, in increasing order.
+    pub counts: Vec<ComplexityCountReport>,
+    /// One function of each class. Functions are in the same class if they differ only by renaming inputs or negating
+    /// inputs or the value.
+    pub functions: Vec<FunctionComplexityReport>,
+    /// The test of DQC Theorem 5 for several sets of gates, on functions of up to this number of inputs.
     pub theorem_5: Vec<BasisReport>,
-    /// DQC Lemma 11: the verifiers of these classes as tables. Empty for fewer than two inputs.
+    /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 for fewer than two inputs.
     pub lemma_11: AdviceReport,
 }
 
-/// The functions of one query complexity.
+/// The functions of the census that have a given query complexity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CountReport {
+#[serde(rename = "CountReport")]
+pub struct ComplexityCountReport {
     pub queries: usize,
     pub classes: usize,
     pub functions: usize,
 }
 
-impl CensusReport {
-    /// Reports on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]; takes a second or two.
-    pub fn of(inputs: usize) -> Self {
-        let census = Census::of(inputs);
-        let mut counts: BTreeMap<usize, CountReport> = BTreeMap::new();
+impl ComplexityCensusReport {
+    /// Computes the report on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]. Takes a second or two.
+    pub fn of_functions_with_inputs(inputs: usize) -> Self {
+        let census = ComplexityCensus::of_functions_with_inputs(inputs);
+        let mut counts: BTreeMap<usize, ComplexityCountReport> = BTreeMap::new();
         for class in &census.classes {
             let count = counts.entry(class.upper).or_default();
             count.queries = class.upper;
             count.classes += 1;
             count.functions += class.class_size.unwrap_or(0);
         }
-        let counts: Vec<CountReport> = counts.into_values().collect();
+        let counts: Vec<ComplexityCountReport> = counts.into_values().collect();
         Self {
             inputs,
             total: counts.iter().map(|count| count.functions).sum(),
             counts,
-            theorem_5: theorem_5(&census),
+            theorem_5: check_theorem_5(&census),
             lemma_11: census.lemma_11,
             functions: census.classes,
         }

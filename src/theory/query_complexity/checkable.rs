@@ -1,40 +1,47 @@
-//! Debates whose verifier reads the input for free, beside DQC Theorem 13. In probabilistically checkable debates
-//! (Condon, Feigenbaum, Lund and Shor 1995; Drucker 2011) only bits of the debate are counted.
+//! Debates whose verifier may read the input without cost, for comparison with DQC Theorem 13. In probabilistically
+//! checkable debates (Condon, Feigenbaum, Lund and Shor 1995; Drucker 2011), only bits of the debate count.
 
 use serde::Serialize;
 
-use super::randomised::HardPoint;
+use super::randomised::HardDistributionPoint;
 
-/// The parity of sixteen inputs, by a verifier that reads the input for free.
+/// The results for the parity of sixteen inputs, with a verifier that reads the input without cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckableReport {
-    /// The points of the hard distribution in the proof of DQC Theorem 13.
+#[serde(rename = "CheckableReport")]
+pub struct ParityCircuitReport {
+    /// The number of points in the hard distribution from the proof of DQC Theorem 13.
     pub points: usize,
-    /// The number of points at which a verifier errs that reads the input for free and no bit of the debate. It
-    /// computes the function itself: no limit on its time is assumed.
+    /// The number of points at which the verifier errs if it reads the whole input without cost and no bit of the
+    /// debate. The verifier computes the function itself, because its time is not limited.
     pub errors_with_free_input: usize,
-    /// The number of gates of the circuit whose values Alice writes.
+    /// The number of gates in the circuit. Alice writes the value of each gate.
     pub gates: usize,
-    /// The least number of wrong gates in a transcript of a liar.
+    /// The least number of gates whose values a lying Alice must write wrongly.
     pub wrong_gates: usize,
-    /// The probability that a verifier accepts this transcript if it checks the output and one random gate, as a
-    /// fraction. It reads at most four bits of the transcript and needs no other debater.
+    /// The probability, as a fraction, that the verifier accepts a liar's transcript after checking the output and one
+    /// random gate. The liar writes as few wrong gates as possible. The verifier reads at most four bits of the
+    /// transcript and needs no second debater.
     pub accepted_after_one_gate: String,
-    /// The least number of random gates, without repetition, such that the liar is accepted with probability at most
-    /// 1/3.
+    /// The least number of different random gates that the verifier must check so that it accepts the liar with
+    /// probability at most 1/3.
     pub gates_for_one_third: usize,
 }
 
-/// Computes the report for the circuit of XOR gates. `points`: those of the hard distribution.
-pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) -> CheckableReport {
+/// Computes the report for a circuit of XOR gates. `points` are those of the hard distribution from the proof of DQC
+/// Theorem 13.
+pub(super) fn parity_circuit_report(
+    points: &[HardDistributionPoint],
+    inputs: usize,
+    gates: &[[usize; 2]],
+) -> ParityCircuitReport {
     // Two points with the same input have the same value, so the input alone decides every point.
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let errors = points
         .iter()
         .filter(|point| parity(point.input) != point.says);
     // By symmetry the least number of wrong gates is the same for every input.
-    let wrong = least_wrong_gates(inputs, gates, 0);
+    let wrong = least_wrong_gate_count(inputs, gates, 0);
     let count = gates.len();
     // The probability that none of the checked gates is wrong: a product of (right gates left) / (gates left).
     let mut missed = [1_u128, 1];
@@ -44,7 +51,7 @@ pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) 
         missed[1] *= (count - needed) as u128;
         needed += 1;
     }
-    CheckableReport {
+    ParityCircuitReport {
         points: points.len(),
         errors_with_free_input: errors.count(),
         gates: count,
@@ -54,9 +61,9 @@ pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) 
     }
 }
 
-/// Returns the least number of gates whose written value does not follow from the written values of their inputs, over
-/// all transcripts whose output is wrong. All transcripts are tried.
-pub fn least_wrong_gates(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
+/// Returns the least number of gates whose written value contradicts the written values of their inputs, in a
+/// transcript with a wrong output. Tries all transcripts.
+pub fn least_wrong_gate_count(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
     let bit = |wire: usize, transcript: usize| {
         if wire < inputs {
             input >> (inputs - 1 - wire) & 1 == 1

@@ -1,39 +1,41 @@
-//! A family of functions for which DQC Corollary 7 is not vacuous: the functions that are 1 if the number of ones among
-//! the inputs is divisible by four.
+//! A family of functions for which DQC Corollary 7 says something: the value is 1 if the number of ones among the
+//! inputs is divisible by four.
 
 use serde::Serialize;
 
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
 use super::pointer_bits;
 
-/// The numbers of inputs of the functions for which a circuit is built.
+/// The numbers of inputs for which a circuit is built.
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MemberReport {
-    /// n, a power of two: the number of queries that read the whole input.
+#[serde(rename = "MemberReport")]
+pub struct FamilyMemberReport {
+    /// The number n of inputs, a power of two. Reading the whole input takes n queries.
     pub inputs: u32,
-    /// The number of two-input gates of the circuit that was built: 3n − 3.
+    /// The number of two-input gates in the circuit that was built: 3n − 3.
     pub gates: u32,
-    /// 8n: by the corollary as printed, a function that needs `hard` queries has at least this number of
-    /// gates.
+    /// The bound 8n on the number of gates. By DQC Corollary 7 as printed, a function that needs `hard` queries has at
+    /// least 8n gates.
     pub limit: u32,
-    /// 4n: the number of gates that such a function exceeds by ⌈log2 m⌉ + 3, which holds for every size m.
+    /// The bound 4n on the number of gates, which follows from ⌈log2 m⌉ + 3 queries for every circuit of m gates. A
+    /// function that needs `hard` queries has more gates.
     pub follows: u32,
-    /// The number of bits that cross-examination of that circuit reads: ⌈log2 of the gates⌉ + 3.
+    /// The number of bits that the cross-examination of the built circuit reads: ⌈log2 m⌉ + 3 for m gates.
     pub bits: u64,
     /// log2 n + 6.
     pub hard: u32,
 }
 
-/// Builds a circuit for some functions of the family, and returns the figures of each.
-pub fn family() -> Vec<MemberReport> {
+/// Builds circuits for several functions of the family, and returns the figures of each.
+pub fn family_member_reports() -> Vec<FamilyMemberReport> {
     let member = |inputs: u32| {
-        let gates = divisible_by_four(inputs)?.gate_count();
-        Some(MemberReport {
+        let gates = divisible_by_four_circuit(inputs)?.gate_count();
+        Some(FamilyMemberReport {
             inputs,
             gates,
             limit: 8 * inputs,
@@ -49,28 +51,28 @@ pub fn family() -> Vec<MemberReport> {
 /// and at least 4. A chain of full adders reads two inputs per step. Its result is the parity of all inputs, which is
 /// the lower bit of the remainder, and one carry per step, which counts for two. The parity of the carries is the upper
 /// bit of the remainder. `None` if the circuit is too large.
-pub fn divisible_by_four(n: u32) -> Option<Netlist> {
+pub fn divisible_by_four_circuit(n: u32) -> Option<Netlist> {
     let mut circuit = Netlist::new(n);
-    let mut gate = |table, a, b| circuit.push(Gate2::new(table, a, b));
+    let mut gate = |table, a, b| circuit.push(TwoInputGate::new(table, a, b));
     let mut sum: Wire = 0;
     let mut carries = None;
     let mut first = 1;
     while first < n {
-        let half = gate(TruthTable::XOR, sum, first)?;
-        let both = gate(TruthTable::AND, sum, first)?;
+        let half = gate(TwoInputTruthTable::XOR, sum, first)?;
+        let both = gate(TwoInputTruthTable::AND, sum, first)?;
         let mut carry = both;
         sum = half;
         if first + 1 < n {
-            sum = gate(TruthTable::XOR, half, first + 1)?;
-            let passed = gate(TruthTable::AND, half, first + 1)?;
-            carry = gate(TruthTable::OR, both, passed)?;
+            sum = gate(TwoInputTruthTable::XOR, half, first + 1)?;
+            let passed = gate(TwoInputTruthTable::AND, half, first + 1)?;
+            carry = gate(TwoInputTruthTable::OR, both, passed)?;
         }
         carries = Some(match carries {
             None => carry,
-            Some(others) => gate(TruthTable::XOR, others, carry)?,
+            Some(others) => gate(TwoInputTruthTable::XOR, others, carry)?,
         });
         first += 2;
     }
-    let output = gate(TruthTable::OR.negation(), sum, carries?)?;
+    let output = gate(TwoInputTruthTable::OR.negation(), sum, carries?)?;
     circuit.add_output(output).then_some(circuit)
 }

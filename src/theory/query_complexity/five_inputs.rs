@@ -1,42 +1,49 @@
-//! Bounds for functions that depend on five inputs.
+//! Bounds on the query complexity of functions that depend on five inputs.
 //!
 //! The lower bound is exact up to three queries: all verifiers of three queries are tried. For the upper bound, some
-//! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes first.
-//! Then it continues with one of two debates of three queries. If Prover 0 writes the first message, the debate decides
-//! g AND h, because this prover chooses the debate whose value is 0. If Prover 1 writes it, the debate decides g OR h.
+//! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes
+//! first. Then it continues with one of two debates of three queries. If Prover 0 writes the first message, the debate
+//! decides g AND h, because this prover chooses the debate whose value is 0. If Prover 1 writes it, the debate decides
+//! g OR h.
 
 use std::collections::HashSet;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{
-    BooleanFunction, ComplexityBounds, MAX_INPUTS, MAX_TABLE_INPUTS, SearchedVerifiers,
-    SourcedBound, ThreeQueryFunctions, complexity_bounds,
+    BooleanFunction, ComplexityBounds, FunctionsOfFewQueries, MAX_INPUTS, MAX_TABLE_INPUTS,
+    SourcedComplexityBound, ThreeQueryFunctions, complexity_bounds,
 };
 
-/// The results of the searches for functions of at most four inputs, and of all verifiers of three queries for five.
-pub struct FiveInputs {
-    /// By the number of inputs, up to four.
-    fewer: Vec<SearchedVerifiers>,
+/// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
+/// five inputs.
+pub struct FiveInputSearchResults {
+    /// The search results for functions of at most four inputs, indexed by the number of inputs.
+    fewer: Vec<FunctionsOfFewQueries>,
     three: ThreeQueryFunctions,
-    /// The rows of all functions of five inputs that three queries decide; they need not depend on all inputs. The set
-    /// is closed under negation.
+    /// The truth tables of all functions of five inputs that three queries decide, including those that ignore some
+    /// inputs. The set is closed under negation.
     decided_by_three: Vec<u32>,
 }
 
-impl Default for FiveInputs {
+impl Default for FiveInputSearchResults {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl FiveInputs {
+impl FiveInputSearchResults {
     /// Runs the searches.
     pub fn new() -> Self {
-        let fewer: Vec<SearchedVerifiers> = (0..=MAX_INPUTS).map(SearchedVerifiers::of).collect();
-        let three = ThreeQueryFunctions::of(MAX_TABLE_INPUTS);
-        let mut decided: HashSet<u32> = three.functions().map(BooleanFunction::true_rows).collect();
-        if let Some(SearchedVerifiers::Three(four)) = fewer.last() {
-            for function in four.functions() {
+        let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
+        let three = ThreeQueryFunctions::search_functions_with_inputs(MAX_TABLE_INPUTS);
+        let mut decided: HashSet<u32> = three
+            .decided_functions()
+            .map(BooleanFunction::true_rows)
+            .collect();
+        if let Some(FunctionsOfFewQueries::Three(four)) = fewer.last() {
+            for function in four.decided_functions() {
                 decided.extend((0..MAX_TABLE_INPUTS).map(|unused| with_input(function, unused)));
             }
         }
@@ -50,15 +57,15 @@ impl FiveInputs {
         }
     }
 
-    /// Returns the functions that depend on five inputs and that three queries decide.
-    pub fn decided_by_three(&self) -> impl Iterator<Item = BooleanFunction> {
-        self.three.functions()
+    /// Returns the functions that depend on all five inputs and that three queries decide.
+    pub fn functions_decided_by_three_queries(&self) -> impl Iterator<Item = BooleanFunction> {
+        self.three.decided_functions()
     }
 
-    /// Bounds the query complexity of a function that depends on five inputs.
+    /// Computes bounds on the query complexity of a function that depends on all five inputs.
     pub fn complexity_bounds(&self, function: BooleanFunction) -> ComplexityBounds {
-        let bound = |queries, by| SourcedBound { queries, by };
-        if let Some(debate) = self.three.debate(function) {
+        let bound = |queries, by| SourcedComplexityBound { queries, by };
+        if let Some(debate) = self.three.debate_deciding(function) {
             return ComplexityBounds {
                 lower: bound(
                     3,
@@ -71,7 +78,10 @@ impl FiveInputs {
         let lower = bound(4, "search of all verifiers of three queries");
         let by_input = || {
             let debate = self.after_an_input(function)?;
-            Some((debate, "an input, then a debate of three queries"))
+            Some((
+                debate,
+                "a query of one input, then a debate of three queries",
+            ))
         };
         let by_message = || {
             let debate = self.after_a_message(function)?;
@@ -94,30 +104,32 @@ impl FiveInputs {
         };
         ComplexityBounds {
             lower,
-            upper: bound(debate.verifier.queries(), "reading the input"),
+            upper: bound(debate.verifier.max_queries(), "reading the input"),
             debate,
         }
     }
 
-    /// Returns a debate of four queries that begins with an input, if there is one.
+    /// Returns a debate with four queries that decides the function and first reads an input bit; `None` if there is
+    /// none.
     fn after_an_input(&self, function: BooleanFunction) -> Option<QueryDebate> {
         (0..function.input_count()).find_map(|index| {
             let [no, yes] = [false, true]
                 .map(|value| self.debate_of_three(function.with_input_fixed(index, value)));
-            Some(joined(Variable::Input(index), 0, &no?, &yes?))
+            Some(joined(VerifierBit::Input(index), 0, &no?, &yes?))
         })
     }
 
-    /// Returns a debate of four queries that begins with a message, if there is one.
+    /// Returns a debate with four queries that decides the function and first reads a message; `None` if there is none.
     fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let debate = |rows: u32| {
             let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;
             self.debate_of_three(function)
         };
-        // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of zeros.
+        // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of
+        // zeros.
         if let Some([first, second]) = self.cover(function.true_rows()) {
             return Some(joined(
-                Variable::Message(1),
+                VerifierBit::Message(1),
                 1,
                 &debate(first)?,
                 &debate(second)?,
@@ -125,14 +137,15 @@ impl FiveInputs {
         }
         let [first, second] = self.cover(!function.true_rows())?;
         Some(joined(
-            Variable::Message(0),
+            VerifierBit::Message(0),
             1,
             &debate(!first)?,
             &debate(!second)?,
         ))
     }
 
-    /// Returns two sets of rows, decided by three queries, whose union is `target`.
+    /// Returns two sets of truth-table rows whose union is `target`, each of which three queries decide; `None` if
+    /// there are none.
     fn cover(&self, target: u32) -> Option<[u32; 2]> {
         let mut largest: Vec<u32> = Vec::new();
         for rows in &self.decided_by_three {
@@ -148,11 +161,12 @@ impl FiveInputs {
         })
     }
 
-    /// Returns a debate of at most three queries for a function of five inputs; it may depend on fewer.
+    /// Returns a debate with at most three queries for a function of five inputs, which may ignore some inputs; `None`
+    /// if there is none.
     fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let relevant = function.relevant_inputs();
         let debate = if relevant.len() == MAX_TABLE_INPUTS {
-            self.three.debate(function)?
+            self.three.debate_deciding(function)?
         } else {
             complexity_bounds(
                 function.on_relevant_inputs(),
@@ -161,31 +175,32 @@ impl FiveInputs {
             .debate
         };
         let name = |variable| match variable {
-            Variable::Input(index) => Variable::Input(relevant[index]),
-            message @ Variable::Message(_) => message,
+            VerifierBit::Input(index) => VerifierBit::Input(relevant[index]),
+            message @ VerifierBit::Message(_) => message,
         };
-        (debate.verifier.queries() <= 3).then(|| QueryDebate {
+        (debate.verifier.max_queries() <= 3).then(|| QueryDebate {
             inputs: MAX_TABLE_INPUTS,
             rounds: debate.rounds,
-            verifier: debate.verifier.renamed(&name),
+            verifier: debate.verifier.with_bits_renamed(&name),
         })
     }
 }
 
-/// Returns a function of five inputs that does not depend on the input `unused`, and is `function` of the others.
+/// Returns the truth table of the function of five inputs that ignores the input `unused` and equals `function` on the
+/// others.
 fn with_input(function: BooleanFunction, unused: usize) -> u32 {
     let below = MAX_TABLE_INPUTS - 1 - unused;
     let row_of = |row: usize| (row >> (below + 1)) << below | row & ((1 << below) - 1);
     BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row))).true_rows()
 }
 
-/// Returns the debate that reads `first` and then continues with one of two debates. Both use the same messages after
-/// `before` rounds: only one of them counts, and both provers know which one.
-fn joined(first: Variable, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
+/// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the
+/// messages after round `before`. Both provers know which of them continues.
+fn joined(first: VerifierBit, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
     let later = |tree: &DecisionTree| {
-        tree.renamed(&|variable| match variable {
-            Variable::Message(index) => Variable::Message(index + 2 * before),
-            input @ Variable::Input(_) => input,
+        tree.with_bits_renamed(&|variable| match variable {
+            VerifierBit::Message(index) => VerifierBit::Message(index + 2 * before),
+            input @ VerifierBit::Input(_) => input,
         })
     };
     QueryDebate {

@@ -1,29 +1,29 @@
-//! Randomised verifiers (DQC §5): lower bounds on their queries, and derandomisation.
+//! Randomised verifiers (DQC §5): lower bounds on their numbers of queries, and conversion to deterministic verifiers.
 
 use serde::Serialize;
 
 use debate_core::number::{Exact, Number as _};
 
-use super::report::DerandomisedReport;
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::report::DerandomisedVerifierReport;
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{BooleanFunction, pointer_bits};
 
-/// An input with a transcript that is valid for it, and the output that the verifier must give.
+/// An input with a valid transcript for it, and the output that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HardPoint {
+pub struct HardDistributionPoint {
     pub input: usize,
     pub transcript: Vec<bool>,
     pub says: bool,
 }
 
-/// Returns the points of the uniform distribution in the proof of DQC Theorem 13. For every input bit, there are two
-/// inputs that differ only in this bit and have different values, with a transcript that is valid for both: in it,
-/// Prover 0 is honest for the first input, and Prover 1 for the second.
+/// Returns the points of the hard distribution from the proof of DQC Theorem 13. For every input bit, two inputs differ
+/// only in this bit and have different values. One transcript is valid for both: Prover 0 is honest for the first
+/// input, Prover 1 for the second.
 pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
     debate: &QueryDebate,
-) -> Vec<HardPoint> {
+) -> Vec<HardDistributionPoint> {
     let mut points = Vec::new();
     for index in 0..n {
         let bit = 1_usize << (n - 1 - index);
@@ -35,47 +35,52 @@ pub fn hard_points(
         let mut transcript = Vec::new();
         for turn in 0..2 * debate.rounds {
             let input = if turn % 2 == 0 { no } else { yes };
-            let honest = debate.honest_bit(input, &transcript);
+            let honest = debate.next_honest_bit(input, &transcript);
             transcript.push(honest);
         }
-        points.extend([(no, false), (yes, true)].map(|(input, says)| HardPoint {
-            input,
-            says,
-            transcript: transcript.clone(),
-        }));
+        points.extend(
+            [(no, false), (yes, true)].map(|(input, says)| HardDistributionPoint {
+                input,
+                says,
+                transcript: transcript.clone(),
+            }),
+        );
     }
     points
 }
 
-/// The test of DQC Definition 12, which counts the errors of a randomised verifier on valid transcripts only.
+/// The results of the test of DQC Definition 12, by which a randomised verifier's errors count only on valid
+/// transcripts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ValidityReport {
-    /// The majority of three inputs by two random ones, without messages: the greatest probability of an error at an
+#[serde(rename = "ValidityReport")]
+pub struct TranscriptValidityReport {
+    /// For a verifier of the majority of three inputs that reads two random ones: its greatest error probability on any
     /// input, as a fraction.
     pub majority_error: String,
-    /// The number of queries of that verifier.
+    /// The number of queries of the verifier of the majority.
     pub majority_queries: usize,
-    /// The identity of one input, with one message of each prover. Prover 1 may concede with a 0; the verifier reads
-    /// this message and then the input. The number of pairs of an input and a valid transcript.
+    /// The number of pairs of an input and a valid transcript in a debate about one input bit. Each prover writes a
+    /// message. Prover 1 may concede with a 0; the verifier reads this message, then the input.
     pub valid: usize,
-    /// The number of queries of that verifier on its longest path.
+    /// The largest number of queries of the verifier for the debate about one input bit.
     pub queries: usize,
-    /// A verifier that reads only the input: the number of valid transcripts on which it errs.
+    /// The number of valid transcripts on which a verifier that reads only the input errs.
     pub errors_on_valid: usize,
-    /// The number of other transcripts on which it errs. The definition does not count them.
+    /// The number of invalid transcripts on which a verifier that reads only the input errs. DQC Definition 12 does not
+    /// count them.
     pub errors_on_others: usize,
 }
 
-impl ValidityReport {
+impl TranscriptValidityReport {
     /// Computes the report.
     pub fn new() -> Self {
         let trees = random_pair_verifier();
         let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
             let bit = |variable| match variable {
-                Variable::Input(index) => input >> (2 - index) & 1 == 1,
-                Variable::Message(_) => false,
+                VerifierBit::Input(index) => input >> (2 - index) & 1 == 1,
+                VerifierBit::Message(_) => false,
             };
             let differs = |tree: &&DecisionTree| tree.output(&bit) != majority.value_at(input);
             trees.iter().filter(differs).count()
@@ -92,13 +97,13 @@ impl ValidityReport {
             inputs: 1,
             rounds: 1,
             verifier: DecisionTree::reading(
-                Variable::Message(1),
+                VerifierBit::Message(1),
                 DecisionTree::Says(false),
-                reads(Variable::Input(0)),
+                reads(VerifierBit::Input(0)),
             ),
         };
         let short = QueryDebate {
-            verifier: reads(Variable::Input(0)),
+            verifier: reads(VerifierBit::Input(0)),
             ..concession.clone()
         };
         let mut report = Self {
@@ -107,9 +112,13 @@ impl ValidityReport {
                 i64::try_from(trees.len()).unwrap_or(1),
             )
             .to_string(),
-            majority_queries: trees.iter().map(DecisionTree::queries).max().unwrap_or(0),
+            majority_queries: trees
+                .iter()
+                .map(DecisionTree::max_queries)
+                .max()
+                .unwrap_or(0),
             valid: 0,
-            queries: concession.verifier.queries(),
+            queries: concession.verifier.max_queries(),
             errors_on_valid: 0,
             errors_on_others: 0,
         };
@@ -129,14 +138,14 @@ impl ValidityReport {
     }
 }
 
-impl Default for ValidityReport {
+impl Default for TranscriptValidityReport {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// Returns the transcripts that are valid for an input (DQC Definition 2): the honest prover plays its strategy, and the
-/// other one writes anything. The honest prover writes 1 if that wins, otherwise 0.
+/// Returns the valid transcripts for an input (DQC Definition 2): the honest prover follows its strategy, the other
+/// prover writes anything. The honest prover writes 1 if that wins, otherwise 0.
 pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
     let honest = debate.optimal_output(input, &mut Vec::new());
     let mut transcripts: Vec<Vec<bool>> = vec![Vec::new()];
@@ -145,7 +154,7 @@ pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
         transcripts = transcripts
             .into_iter()
             .flat_map(|before| {
-                let own = debate.honest_bit(input, &before);
+                let own = debate.next_honest_bit(input, &before);
                 let bits = [false, true]
                     .into_iter()
                     .filter(move |bit| !is_honest || *bit == own);
@@ -157,10 +166,10 @@ pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
     transcripts
 }
 
-/// Returns the least number of these points at which a deterministic verifier of `queries` queries errs. By
-/// Yao's principle, no randomised verifier has a smaller error rate than that proportion.
+/// Returns the least number of `points` at which a deterministic verifier with `queries` queries errs. By Yao's
+/// principle, this proportion is a lower bound on every randomised verifier's error.
 pub fn least_errors(
-    points: &[&HardPoint],
+    points: &[&HardDistributionPoint],
     inputs: usize,
     messages: usize,
     queries: usize,
@@ -170,12 +179,12 @@ pub fn least_errors(
     if queries == 0 || least == 0 {
         return least;
     }
-    let split = Variable::all(inputs, messages).map(|variable| {
-        let is_one = |point: &&&HardPoint| match variable {
-            Variable::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
-            Variable::Message(index) => point.transcript[index],
+    let split = VerifierBit::all_bits(inputs, messages).map(|variable| {
+        let is_one = |point: &&&HardDistributionPoint| match variable {
+            VerifierBit::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
+            VerifierBit::Message(index) => point.transcript[index],
         };
-        let (yes, no): (Vec<&HardPoint>, Vec<&HardPoint>) =
+        let (yes, no): (Vec<&HardDistributionPoint>, Vec<&HardDistributionPoint>) =
             points.iter().partition(|point| is_one(point));
         [no, yes]
             .iter()
@@ -185,10 +194,10 @@ pub fn least_errors(
     split.min().map_or(least, |best: usize| best.min(least))
 }
 
-/// A gate over earlier gates, or over a bit that is read.
+/// A gate of a circuit: an operation on earlier gates, or a bit that the verifier reads.
 #[derive(Clone, Copy, Debug)]
 enum CircuitGate {
-    Bit(Variable),
+    Bit(VerifierBit),
     Not(usize),
     And(usize, usize),
     Or(usize, usize),
@@ -204,7 +213,7 @@ impl Circuit {
         self.0.len() - 1
     }
 
-    /// Adds gates that compute a tree's output. A constant output needs no gate.
+    /// Adds gates to the circuit that compute the output of a decision tree. A constant output needs no gate.
     fn tree(&mut self, tree: &DecisionTree) -> Wire {
         match tree {
             DecisionTree::Says(value) => Wire::Fixed(*value),
@@ -220,8 +229,8 @@ impl Circuit {
         }
     }
 
-    /// Joins two wires: by AND if `unit` is true, by OR otherwise. `unit` is the value that leaves the other
-    /// wire unchanged.
+    /// Adds a gate that joins two wires: AND if `unit` is true, OR otherwise. `unit` is the constant that leaves the
+    /// other wire unchanged.
     fn join(&mut self, unit: bool, left: Wire, right: Wire) -> Wire {
         match (left, right) {
             (Wire::Fixed(value), other) | (other, Wire::Fixed(value)) if value == unit => other,
@@ -235,8 +244,8 @@ impl Circuit {
         }
     }
 
-    /// Adds gates that compute if at least `least` of these wires are 1: either the last one and `least - 1` others, or
-    /// `least` others.
+    /// Adds gates that decide if at least `least` of the given wires are 1. Either the last wire and `least - 1` others
+    /// are 1, or `least` others.
     fn at_least(&mut self, wires: &[Wire], least: usize) -> Wire {
         let Some((last, rest)) = wires.split_last() else {
             return Wire::Fixed(least == 0);
@@ -253,8 +262,8 @@ impl Circuit {
         }
     }
 
-    /// Returns the value of a wire.
-    fn value_of(&self, wire: Wire, bit: &impl Fn(Variable) -> bool) -> bool {
+    /// Returns the value that a wire has for the given bits.
+    fn value_of(&self, wire: Wire, bit: &impl Fn(VerifierBit) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.0.len());
         for gate in &self.0 {
             values.push(match gate {
@@ -271,7 +280,7 @@ impl Circuit {
     }
 }
 
-/// A constant, or the index of the gate that computes the value.
+/// A wire: a constant, or the index of the gate whose value it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wire {
     Fixed(bool),
@@ -285,12 +294,12 @@ enum Wire {
 pub fn derandomise(
     function: BooleanFunction,
     trees: &[DecisionTree],
-) -> Option<DerandomisedReport> {
+) -> Option<DerandomisedVerifierReport> {
     let n = function.input_count();
     let bit = |input: usize| {
         move |variable| match variable {
-            Variable::Input(index) => input >> (n - 1 - index) & 1 == 1,
-            Variable::Message(_) => false,
+            VerifierBit::Input(index) => input >> (n - 1 - index) & 1 == 1,
+            VerifierBit::Message(_) => false,
         }
     };
     let right =
@@ -323,8 +332,12 @@ pub fn derandomise(
         .clone()
         .all(|input| circuit.value_of(output, &bit(input)) == function.value_at(input));
     let gates = circuit.0.len();
-    let queries = trees.iter().map(DecisionTree::queries).max().unwrap_or(0);
-    agrees.then(|| DerandomisedReport {
+    let queries = trees
+        .iter()
+        .map(DecisionTree::max_queries)
+        .max()
+        .unwrap_or(0);
+    agrees.then(|| DerandomisedVerifierReport {
         queries,
         trees: wires.len(),
         gates,
@@ -333,7 +346,7 @@ pub fn derandomise(
     })
 }
 
-/// Returns a verifier of the majority of three inputs that reads two of them, chosen uniformly. If they
+/// Returns a randomised verifier for the majority of three inputs. It reads two of them, chosen uniformly; if they
 /// differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
 pub fn random_pair_verifier() -> Vec<DecisionTree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
@@ -344,14 +357,14 @@ pub fn random_pair_verifier() -> Vec<DecisionTree> {
                     DecisionTree::Says(no)
                 } else {
                     DecisionTree::reading(
-                        Variable::Input(second),
+                        VerifierBit::Input(second),
                         DecisionTree::Says(no),
                         DecisionTree::Says(yes),
                     )
                 }
             };
             DecisionTree::reading(
-                Variable::Input(first),
+                VerifierBit::Input(first),
                 second(false, tie),
                 second(tie, true),
             )

@@ -1,37 +1,39 @@
-//! The table of query complexities, and checks of the paper's statements on them.
+//! The report of `queries`: a table of query complexities, and checks of the paper's statements about them.
 
 use serde::Serialize;
 
-use super::checkable::{self, CheckableReport};
-use super::family::{MemberReport, family};
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::checkable::{self, ParityCircuitReport};
+use super::family::{FamilyMemberReport, family_member_reports};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{
-    AdviceReport, BooleanFunction, Census, CensusReport, ComplexityBounds, HardPoint,
-    MillionReport, SearchedVerifiers, ThirdDebaterReport, ValidityReport, complexity_bounds,
-    complexity_bounds_of_any, derandomise, hard_points, least_errors, random_pair_verifier,
+    AdviceReport, BooleanFunction, ComplexityBounds, ComplexityCensus, ComplexityCensusReport,
+    FunctionsOfFewQueries, HardDistributionPoint, MillionInputReport, ThirdDebaterReport,
+    TranscriptValidityReport, complexity_bounds, complexity_bounds_of_any, derandomise,
+    hard_points, least_errors, random_pair_verifier,
 };
 
-/// The document that `queries` prints: one function, all functions of a given number of inputs, or all functions of up
-/// to three inputs.
+/// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
+/// functions of up to three inputs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueriesDocument {
-    One(FunctionReport),
-    Inputs(Box<CensusReport>),
-    All(Box<QueryReport>),
+    One(FunctionComplexityReport),
+    Inputs(Box<ComplexityCensusReport>),
+    All(Box<QueryComplexityReport>),
 }
 
-/// Bounds on the query complexity of a function.
+/// The report on one function: bounds on its query complexity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FunctionReport {
-    /// Its truth table; the first value is for all inputs 0.
+#[serde(rename = "FunctionReport")]
+pub struct FunctionComplexityReport {
+    /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
-    /// The number of inputs that the function depends on.
+    /// The number of inputs on which the function depends.
     pub depends_on: usize,
-    /// The size of its class: the functions with the same number of inputs that become it by renaming and
-    /// negating inputs, or by negating the value. Null if one function was requested.
+    /// The number of functions that differ from this one only by renaming inputs or negating inputs or the value. Null
+    /// if one function was requested.
     pub class_size: Option<usize>,
     pub lower: usize,
     /// The justification of the lower bound.
@@ -39,14 +41,14 @@ pub struct FunctionReport {
     pub upper: usize,
     /// The justification of the upper bound.
     pub upper_by: String,
-    /// True if both bounds are equal.
+    /// True if the lower bound equals the upper bound.
     pub exact: bool,
-    /// A verifier with the upper bound's number of queries. x is the input, α and β are the messages of
-    /// Prover 0 and Prover 1, and `a ? b : c` is b if a is 1, otherwise c.
+    /// A verifier with the number of queries of the upper bound. x is the input, α and β are the messages of Prover 0
+    /// and Prover 1. `a ? b : c` means b if a is 1, otherwise c.
     pub verifier: String,
 }
 
-impl FunctionReport {
+impl FunctionComplexityReport {
     pub(super) fn new(
         function: BooleanFunction,
         class_size: Option<usize>,
@@ -66,118 +68,125 @@ impl FunctionReport {
     }
 
     /// Reports on one function.
-    pub fn of(function: BooleanFunction) -> Self {
+    pub fn report_on_function(function: BooleanFunction) -> Self {
         Self::new(function, None, &complexity_bounds_of_any(function))
     }
 }
 
-/// The query complexity of all functions of up to three inputs, and checks of the paper's statements on them.
+/// The query complexities of all functions of up to three inputs, and checks of the paper's statements about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct QueryReport {
-    /// The first function of each class, by the number of inputs that it depends on.
-    pub functions: Vec<FunctionReport>,
-    pub lemma_3: ShorteningReport,
+#[serde(rename = "QueryReport")]
+pub struct QueryComplexityReport {
+    /// One function for each class that differs only by renaming or negation, by the number of inputs on which it
+    /// depends.
+    pub functions: Vec<FunctionComplexityReport>,
+    pub lemma_3: DebateShorteningReport,
     pub corollary_4: LowerBoundReport,
-    pub corollary_7: CircuitReport,
+    pub corollary_7: CircuitCorollaryReport,
     pub lemma_11: AdviceReport,
-    pub definition_12: ValidityReport,
-    pub theorem_13: RandomisedReport,
-    /// Debates whose verifier reads the input for free, beside Theorem 13.
-    pub checkable: CheckableReport,
+    pub definition_12: TranscriptValidityReport,
+    pub theorem_13: RandomisedVerifierReport,
+    /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
+    pub checkable: ParityCircuitReport,
     /// Null if the construction fails.
-    pub theorem_14: Option<DerandomisedReport>,
-    /// The remark of §6 on inputs of a million bits.
-    pub million: MillionReport,
-    /// The open question of §6 on a third debater.
+    pub theorem_14: Option<DerandomisedVerifierReport>,
+    /// The bounds for inputs of a million bits (a remark of DQC §6).
+    pub million: MillionInputReport,
+    /// The results on a third debater (an open question of DQC §6).
     pub third_debater: ThirdDebaterReport,
 }
 
-/// The test of DQC Lemma 3: its construction applied to many debates.
+/// The results of the test of DQC Lemma 3: its construction, which removes unread rounds, is applied to many debates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ShorteningReport {
-    /// The number of debates that were shortened: all verifiers of one query over two inputs and three
-    /// rounds, and of two queries over two inputs and two rounds.
+#[serde(rename = "ShorteningReport")]
+pub struct DebateShorteningReport {
+    /// The number of debates that were tested. They have all verifiers of one query over two inputs and three rounds,
+    /// and of two queries over two inputs and two rounds.
     pub debates: usize,
-    /// The number of debates from which a round was removed.
+    /// The number of debates from which the construction removed a round.
     pub shortened: usize,
-    /// The number of failures. A debate fails if it then decides another function, or if it has more than 2^ℓ
-    /// rounds left. It also fails if its honest provers lose on some input with the strategies of the proof.
+    /// The number of debates for which the construction fails. Either it changes the decided function, or leaves more
+    /// than 2^ℓ rounds, or an honest prover loses on some input with the strategy of the proof.
     pub failures: usize,
 }
 
-/// The test of DQC Corollary 4.
+/// The results of the test of DQC Corollary 4: a function of n relevant inputs needs at least log2 n queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowerBoundReport {
-    /// The number of functions of up to three inputs.
+    /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
-    /// The number of functions whose query complexity is below log2 of the number of inputs that they depend
-    /// on.
+    /// The number of functions with a query complexity below log2 n, where n is the number of inputs on which the
+    /// function depends.
     pub failures: usize,
 }
 
-/// The test of DQC Corollary 7.
+/// The results of the test of DQC Corollary 7 on circuit sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CircuitReport {
+#[serde(rename = "CircuitReport")]
+pub struct CircuitCorollaryReport {
     /// The number of functions of up to three inputs that depend on at least one.
     pub functions: usize,
-    /// The number of functions with at least 6 + log2 n queries; by the corollary each needs a circuit of 8n
-    /// gates. None can exist with up to nine inputs, because all inputs can be read.
+    /// The number of functions that need at least log2 n + 6 queries, so that by the corollary their circuits have 8n
+    /// gates. With up to nine inputs there is none, because all inputs can be read.
     pub hard: usize,
-    /// The number of gates of a circuit for the parity of sixteen inputs, at most 4n.
+    /// The number of gates of a circuit for the parity of n = 16 inputs. It is at most 4n.
     pub gates: usize,
-    /// The number of bits that its cross-examination reads, fewer than 6 + log2 n.
+    /// The number of bits that the cross-examination of the parity circuit reads. It is below log2 n + 6.
     pub bits: u64,
-    /// The function that is true if the number of ones is divisible by four, for increasing numbers of
-    /// inputs.
-    pub family: Vec<MemberReport>,
+    /// The results for divisibility by four of the number of ones, for increasing numbers of inputs.
+    pub family: Vec<FamilyMemberReport>,
 }
 
-/// The test of DQC Theorem 13: the parity of sixteen inputs in a debate without messages, whose verifier reads all
-/// inputs.
+/// The results of the test of DQC Theorem 13 on the parity of sixteen inputs. The debate has no messages, and its
+/// verifier reads all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RandomisedReport {
-    /// The number of points of the hard distribution.
+#[serde(rename = "RandomisedReport")]
+pub struct RandomisedVerifierReport {
+    /// The number of points in the hard distribution from the theorem's proof.
     pub points: usize,
-    /// For 0, 1 and 2 queries of input bits: the least number of points at which a deterministic verifier
-    /// errs.
+    /// The least number of points at which a deterministic verifier errs if it reads 0, 1 or 2 input bits.
     pub least_errors: Vec<usize>,
-    /// The least number of queries for which at most one in three points is wrong; null if all of these have
-    /// more errors.
+    /// The least number of queries with which at most one in three points is wrong; null if 0, 1 and 2 queries leave
+    /// more.
     pub needed: Option<usize>,
     /// log2 n − 3.
     pub promised: i64,
 }
 
-/// The test of DQC Theorem 14: the majority of three inputs.
+/// The results of the test of DQC Theorem 14 on the majority of three inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DerandomisedReport {
+#[serde(rename = "DerandomisedReport")]
+pub struct DerandomisedVerifierReport {
     /// The number of queries of the randomised verifier, which reads two of the three inputs.
     pub queries: usize,
-    /// The number of trees whose majority is right at every input.
+    /// The number of decision trees whose majority is right for every input.
     pub trees: usize,
-    /// The number of gates of the circuit of that majority, checked at every input.
+    /// The number of gates in the circuit for the majority of the derandomised verifier's trees. The circuit was
+    /// checked for every input.
     pub gates: usize,
-    /// The number of bits that its cross-examination reads.
+    /// The number of bits that the cross-examination of the derandomised verifier's circuit reads.
     pub bits: u64,
-    /// The theorem's strict upper bound: q + log2(2k + n) + 10, rounded up. It is vacuous here, because n is
-    /// 3.
+    /// The theorem's strict upper bound q + log2(2k + n) + 10, rounded up. For n = 3 it says nothing, because three
+    /// queries read all inputs.
     pub promised: u64,
 }
 
-impl QueryReport {
-    /// Computes the whole report; takes a second or less.
+impl QueryComplexityReport {
+    /// Computes the whole report. Takes at most a second.
     pub fn new() -> Self {
-        let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
-        let mut functions: Vec<FunctionReport> = Vec::new();
+        let searched: Vec<FunctionsOfFewQueries> = (0..=3)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
+        let mut functions: Vec<FunctionComplexityReport> = Vec::new();
         let mut lemma_11 = AdviceReport::default();
         for inputs in 0..=3 {
-            let census = Census::of(inputs);
+            let census = ComplexityCensus::of_functions_with_inputs(inputs);
             functions.extend(census.classes);
             lemma_11.merge(&census.lemma_11);
         }
@@ -188,35 +197,39 @@ impl QueryReport {
             functions,
             lemma_3: lemma_3(),
             lemma_11,
-            definition_12: ValidityReport::new(),
+            definition_12: TranscriptValidityReport::new(),
             theorem_13: theorem_13(),
-            checkable: checkable::report(&parity_points(), PARITY_INPUTS, &parity_circuit()),
+            checkable: checkable::parity_circuit_report(
+                &parity_points(),
+                PARITY_INPUTS,
+                &parity_circuit(),
+            ),
             theorem_14: derandomise(majority, &random_pair_verifier()),
-            million: MillionReport::new(),
+            million: MillionInputReport::new(),
             third_debater: ThirdDebaterReport::new(),
         }
     }
 }
 
-impl Default for QueryReport {
+impl Default for QueryComplexityReport {
     fn default() -> Self {
         Self::new()
     }
 }
 
-fn lemma_3() -> ShorteningReport {
-    let mut report = ShorteningReport::default();
+fn lemma_3() -> DebateShorteningReport {
+    let mut report = DebateShorteningReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
-        let variables: Vec<Variable> = Variable::all(inputs, 2 * rounds).collect();
+        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * rounds).collect();
         for verifier in DecisionTree::all_with_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
                 rounds,
                 verifier,
             };
-            let short = debate.shortened();
-            let few = short.rounds <= 1 << debate.verifier.queries();
-            let same = short.decided_function() == debate.decided_function();
+            let short = debate.without_unread_rounds();
+            let few = short.rounds <= 1 << debate.verifier.max_queries();
+            let same = short.decided_truth_table() == debate.decided_truth_table();
             let won = (0..1 << inputs).all(|input| debate.honest_prover_wins_shortened(input));
             report.debates += 1;
             report.shortened += usize::from(short.rounds < rounds);
@@ -226,8 +239,8 @@ fn lemma_3() -> ShorteningReport {
     report
 }
 
-/// Checks every function of up to three inputs by search, without other theorems of the paper.
-fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
+/// Checks DQC Corollary 4 on every function of up to three inputs, with bounds from exhaustive search only.
+fn corollary_4(searched: &[FunctionsOfFewQueries]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all_with_inputs(3) {
         let on_relevant_inputs = function.on_relevant_inputs();
@@ -242,33 +255,35 @@ fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
     report
 }
 
-fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
+fn corollary_7(functions: &[FunctionComplexityReport]) -> CircuitCorollaryReport {
     let each = functions.iter().filter(|one| one.depends_on > 0);
-    let count = |one: &FunctionReport| one.class_size.unwrap_or(0);
+    let count = |one: &FunctionComplexityReport| one.class_size.unwrap_or(0);
     // upper ≥ log2 n + 6 if 2^(upper − 6) ≥ n.
-    let hard = |one: &&FunctionReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
-    CircuitReport {
+    let hard =
+        |one: &&FunctionComplexityReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
+    CircuitCorollaryReport {
         functions: each.clone().map(count).sum(),
         hard: each.filter(hard).map(count).sum(),
         gates: parity_circuit().len(),
         bits: super::pointer_bits(parity_circuit().len() as u64) + 3,
-        family: family(),
+        family: family_member_reports(),
     }
 }
 
-/// Returns the XOR gates that compute the parity of 16 inputs: one gate fewer than inputs. Each entry has the
-/// two wires that the gate reads. Wires are numbered starting with the inputs.
+/// Returns a circuit of 15 XOR gates for the parity of 16 inputs. Each entry has the two wires that a gate reads. Wires
+/// are numbered from the inputs on.
 pub fn parity_circuit() -> Vec<[usize; 2]> {
     (0..PARITY_INPUTS - 1)
         .map(|gate| [2 * gate, 2 * gate + 1])
         .collect()
 }
 
-/// The number of inputs of [`parity_circuit`].
+/// The number of inputs of the circuit that [`parity_circuit`] returns.
 const PARITY_INPUTS: usize = 16;
 
-/// Returns the points of the hard distribution for the parity of sixteen inputs, in a debate without messages.
-fn parity_points() -> Vec<HardPoint> {
+/// Returns the points of the hard distribution (DQC Theorem 13) for the parity of sixteen inputs, in a debate without
+/// messages.
+fn parity_points() -> Vec<HardDistributionPoint> {
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let read_all = QueryDebate {
         inputs: PARITY_INPUTS,
@@ -278,13 +293,13 @@ fn parity_points() -> Vec<HardPoint> {
     hard_points(PARITY_INPUTS, &parity, &read_all)
 }
 
-fn theorem_13() -> RandomisedReport {
+fn theorem_13() -> RandomisedVerifierReport {
     let points = parity_points();
-    let all: Vec<&HardPoint> = points.iter().collect();
+    let all: Vec<&HardDistributionPoint> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();
-    RandomisedReport {
+    RandomisedVerifierReport {
         needed: least.iter().position(|errors| 3 * errors <= points.len()),
         points: points.len(),
         least_errors: least,

@@ -1,47 +1,51 @@
-//! The open question of DQC §6 on a third debater, for small functions.
+//! Tests on small functions if a third debater saves queries (an open question of DQC §6).
 //!
-//! The third debater argues for 0 or for 1. It either sees all earlier messages, and all later writers see its messages;
-//! or it is sealed: it sees only the input, and no debater sees its messages. The debates decide a function if, for each
-//! input, the debaters of the right value have a joint strategy that wins against all replies of the others.
+//! The third debater argues for 0 or for 1. It either sees all earlier messages, and all later writers see its
+//! messages; or it is sealed: it sees only the input, and no debater sees its messages. The debates decide a function
+//! if, for each input, the debaters of the right value have a joint strategy that wins against all replies of the
+//! others.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, Variable};
-use super::{BooleanFunction, SearchedVerifiers, complexity_bounds};
+use super::verifier::{DecisionTree, VerifierBit};
+use super::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 
-/// The number of messages: two queries read at most three different bits.
+/// The number of messages in a debate. Two queries can read at most three different bits.
 const MESSAGES: usize = 3;
 
 /// The writer of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageWriter {
-    /// The value for which the writer argues.
+    /// The output of the verifier for which the writer argues.
     pub side: bool,
-    /// True if the writer sees no messages, and no debater sees this message.
+    /// True if the writer has seen no other message when writing, and no debater sees this one.
     pub sealed: bool,
 }
 
-/// The test of the question for functions of up to three inputs.
+/// The results of the test if a third debater saves queries, for functions of up to three inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThirdDebaterReport {
-    /// The number of functions of up to three inputs.
+    /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
-    /// The number of these that two debaters decide with at most two queries.
+    /// The number of functions that two debaters decide with at most two queries.
     pub by_two: usize,
-    /// The number of these that three debaters decide with at most two queries.
+    /// The number of functions that three debaters decide with at most two queries.
     pub by_three: usize,
-    /// The number of functions that a third debater decides with fewer queries than two debaters need.
+    /// The number of functions for which three debaters need fewer queries than two debaters.
     pub fewer: usize,
 }
 
 impl ThirdDebaterReport {
-    /// Tries all verifiers of at most two queries, all orders of three messages, and all their writers.
+    /// Tests all functions with all verifiers of at most two queries, and with all orders and writers of three
+    /// messages.
     pub fn new() -> Self {
         const INPUTS: usize = 3;
-        let searched: Vec<SearchedVerifiers> = (0..=INPUTS).map(SearchedVerifiers::of).collect();
+        let searched: Vec<FunctionsOfFewQueries> = (0..=INPUTS)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
         let [none, one, two] = [0, 1, 2].map(|queries| decided_with_third_debater(INPUTS, queries));
         let mut report = Self::default();
         for function in BooleanFunction::all_with_inputs(INPUTS) {
@@ -61,10 +65,10 @@ impl ThirdDebaterReport {
     }
 }
 
-/// Returns the rows of all functions that verifiers of at most `queries` queries decide, if each of three messages may
-/// have any writer.
+/// Returns the truth tables of all functions that verifiers with at most `queries` queries decide. Each of the three
+/// messages may have any writer.
 fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
-    let variables: Vec<Variable> = Variable::all(inputs, MESSAGES).collect();
+    let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, MESSAGES).collect();
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
@@ -83,7 +87,8 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
     decided
 }
 
-/// Returns the rows of the function that a debate decides; `None` if for some input neither side can force its value.
+/// Returns the truth table of the function that a debate decides; `None` if for some input neither side can force the
+/// output.
 pub fn decided_by_three_debaters(
     inputs: usize,
     verifier: &DecisionTree,
@@ -105,9 +110,9 @@ pub fn decided_by_three_debaters(
     Some(rows)
 }
 
-/// Returns the order in which messages count if the debaters of `side` must win for sure. They fix their sealed messages
-/// first, because these depend on the input alone. The sealed messages of the others come last, because the strategies
-/// of `side` cannot depend on them.
+/// Returns the order in which messages are fixed if the debaters of `side` must win for certain. Their own sealed
+/// messages come first, because these depend on the input alone. The opponents' sealed messages come last, because the
+/// strategies of `side` cannot depend on them.
 fn order_for(side: bool, writers: &[MessageWriter]) -> Vec<usize> {
     let of = |wanted: &dyn Fn(&MessageWriter) -> bool| {
         let numbered = writers.iter().enumerate();
@@ -120,8 +125,8 @@ fn order_for(side: bool, writers: &[MessageWriter]) -> Vec<usize> {
     [own, open, other].concat()
 }
 
-/// Returns the output if the remaining messages are written in this order, each with the value that is best for its
-/// writer.
+/// Returns the verifier's output if the remaining messages are fixed in this order, each with the value that is best
+/// for its writer.
 fn forced_output(
     inputs: usize,
     input: usize,
@@ -132,8 +137,8 @@ fn forced_output(
 ) -> bool {
     let Some((next, rest)) = order.split_first() else {
         return verifier.output(&|variable| match variable {
-            Variable::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
-            Variable::Message(index) => messages[index],
+            VerifierBit::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
+            VerifierBit::Message(index) => messages[index],
         });
     };
     let wish = writers[*next].side;

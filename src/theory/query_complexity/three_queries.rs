@@ -1,4 +1,4 @@
-//! All verifiers of three queries, and the functions that they decide (DQC Definition 1).
+//! Exhaustive search over verifiers with three queries, and the functions that they decide (DQC Definition 1).
 //!
 //! A verifier of three queries is a tree: it reads one bit at the root, then one of two bits in the middle, then one of
 //! four bits at the bottom. The following observations reduce the number of trees without losing a function:
@@ -20,33 +20,33 @@
 
 use std::collections::HashMap;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{BooleanFunction, MAX_INPUTS};
 
-/// The number of messages that a verifier of three queries can use: of the root, of the middle on either
-/// side, and two that only the bottom reads.
+/// The number of different messages that a verifier of three queries can use: one at the first query, one on either
+/// side at the second, and two at the third.
 const MESSAGES: usize = 5;
 const ROOT: u8 = 0;
 const MIDDLE: [u8; 2] = [1, 2];
 const BOTTOM: [u8; 2] = [3, 4];
 
-/// A bit that is read: an input, or a message by its number.
+/// A bit that the verifier reads: an input bit, or a message by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bit {
     Input(u8),
     Message(u8),
 }
 
-/// The last of the three queries on a path.
+/// The last query on a path of the verifier: its output, or the bit that determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastQuery {
     Says(bool),
-    /// The bit, negated if the flag is set.
+    /// The output is this bit, negated if the flag is set.
     Reads(Bit, bool),
 }
 
 impl LastQuery {
-    /// Returns the bit that it reads, if any.
+    /// Returns the bit that the last query reads; `None` if the output is constant.
     fn bit(self) -> Option<Bit> {
         match self {
             Self::Reads(bit, _) => Some(bit),
@@ -55,7 +55,7 @@ impl LastQuery {
     }
 }
 
-/// A verifier of three queries. The first entry of each pair is for the case that the bit read before is 0.
+/// A verifier of three queries. In each pair, the first entry is used if the bit that was read before is 0.
 #[derive(Clone, Copy, Debug)]
 struct Verifier {
     root: Bit,
@@ -63,22 +63,22 @@ struct Verifier {
     bottom: [[LastQuery; 2]; 2],
 }
 
-/// The messages of a debate with their writers, beginning with the last message.
+/// The messages of a debate, each with its writer. The last message of the debate comes first.
 type Order = Vec<(u8, bool)>;
 
-/// The functions with a given number of inputs that three queries decide, each with the first debate found.
+/// The functions of a given number of inputs that three queries decide, each with the first debate that was found.
 #[derive(Debug)]
 pub struct ThreeQueryFunctions {
     inputs: Inputs,
     found: FoundDebates,
 }
 
-/// The first debate found for each function, by the function's rows.
+/// The first debate that was found for each function, by the function's truth table.
 #[derive(Debug)]
 enum FoundDebates {
-    /// Indexed by the rows: functions of up to four inputs.
+    /// A list indexed by the truth table, for functions of up to four inputs.
     Table(Vec<Option<(Verifier, Order)>>),
-    /// The functions that depend on five inputs.
+    /// A map from the truth tables of functions that depend on five inputs.
     Map(HashMap<Rows, (Verifier, Order)>),
 }
 
@@ -106,9 +106,9 @@ impl FoundDebates {
 }
 
 impl ThreeQueryFunctions {
-    /// Tries every verifier of three queries, for functions with this many inputs. For five inputs, only functions that
-    /// depend on all of them are found.
-    pub fn of(inputs: usize) -> Self {
+    /// Tries every verifier of three queries, for functions of `inputs` inputs. For five inputs, finds only functions
+    /// that depend on all of them.
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
         let found = if inputs <= MAX_INPUTS {
             FoundDebates::Table(vec![None; 1 << (1 << inputs)])
         } else {
@@ -129,13 +129,13 @@ impl ThreeQueryFunctions {
     }
 
     /// Returns a debate that decides the function; `None` if no verifier of three queries does.
-    pub fn debate(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    pub fn debate_deciding(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let (verifier, order) = self.found.get(function.rows)?;
         Some(verifier.debate(self.inputs.ones.len(), order))
     }
 
     /// Returns the decided functions.
-    pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
+    pub fn decided_functions(&self) -> impl Iterator<Item = BooleanFunction> {
         let decided: Vec<Rows> = match &self.found {
             FoundDebates::Table(table) => (0..)
                 .zip(table)
@@ -150,10 +150,10 @@ impl ThreeQueryFunctions {
     }
 }
 
-/// A bit for each row of a function's table.
+/// A set of rows of a truth table, one bit for each row.
 type Rows = u32;
 
-/// The rows at which each input is 1.
+/// For each input, the set of truth-table rows in which it is 1.
 #[derive(Debug)]
 struct Inputs {
     ones: Vec<Rows>,
@@ -176,8 +176,8 @@ impl Inputs {
         (0_u8..).zip(&self.ones).map(|(index, _)| Bit::Input(index))
     }
 
-    /// True if a verifier that reads these bits and `more` others may read every input that it must. For five inputs,
-    /// these are all.
+    /// True if a verifier that reads these bits and `more` others can read enough inputs. For five inputs, it must be
+    /// able to read all of them.
     fn can_be_read(&self, bits: impl IntoIterator<Item = Bit>, more: usize) -> bool {
         if self.ones.len() <= MAX_INPUTS {
             return true;
@@ -255,7 +255,7 @@ impl ThreeQueryFunctions {
         }
     }
 
-    /// Finds the functions that a verifier decides, for all writers and orders of its messages.
+    /// Records the functions that a verifier decides, for all writers and all orders of its messages.
     fn record_decided_functions(&mut self, verifier: Verifier) {
         let messages = verifier.messages();
         let mut values = [0; 1 << MESSAGES];
@@ -276,7 +276,7 @@ impl ThreeQueryFunctions {
         self.try_message_orders(verifier, &values, &messages, &mut Vec::new());
     }
 
-    /// Takes each remaining message as the last one, by either writer.
+    /// Tries each of the remaining messages as the last one of the debate, written by either prover.
     fn try_message_orders(
         &mut self,
         verifier: Verifier,
@@ -319,8 +319,8 @@ fn is_message(bit: Bit) -> bool {
     matches!(bit, Bit::Message(_))
 }
 
-/// True if each message that only the bottom reads is read there both unchanged and negated, and the first of these
-/// messages occurs before the second. (Exchanging them gives an equivalent verifier.)
+/// True if each message that only third queries read is read both unchanged and negated, and the first of these
+/// messages is read before the second. (Exchanging the two gives an equivalent verifier.)
 fn are_messages_useful(bottom: &[[LastQuery; 2]; 2]) -> bool {
     let ways = |message: u8| {
         [false, true].map(|turned| {
@@ -338,7 +338,7 @@ fn are_messages_useful(bottom: &[[LastQuery; 2]; 2]) -> bool {
 }
 
 impl Verifier {
-    /// Returns the messages that the verifier reads.
+    /// Returns the numbers of the messages that the verifier reads.
     fn messages(&self) -> Vec<u8> {
         let last = self.bottom.as_flattened().iter();
         let last = last.filter_map(|last| last.bit());
@@ -356,7 +356,7 @@ impl Verifier {
         messages
     }
 
-    /// Returns its value at each row; `bit` gives the values of the bits.
+    /// Returns the verifier's output in each row of the truth table. `bit` returns a bit's value in each row.
     fn says(&self, bit: &impl Fn(Bit) -> Rows) -> Rows {
         let choose = |bit: Rows, [no, yes]: [Rows; 2]| bit & yes | !bit & no;
         let last = |last: LastQuery| match last {
@@ -367,7 +367,7 @@ impl Verifier {
         choose(bit(self.root), [0, 1].map(side))
     }
 
-    /// Converts it to a debate with its messages in rounds. Prover 0 writes the even ones.
+    /// Converts the verifier to a debate in rounds. Prover 0 writes the messages with even numbers.
     fn debate(&self, inputs: usize, order: &Order) -> QueryDebate {
         let mut indices = [0; MESSAGES];
         let mut next = 0;
@@ -377,8 +377,8 @@ impl Verifier {
             next += 1;
         }
         let variable = |bit: Bit| match bit {
-            Bit::Input(index) => Variable::Input(usize::from(index)),
-            Bit::Message(number) => Variable::Message(indices[usize::from(number)]),
+            Bit::Input(index) => VerifierBit::Input(usize::from(index)),
+            Bit::Message(number) => VerifierBit::Message(indices[usize::from(number)]),
         };
         let last = |last: LastQuery| match last {
             LastQuery::Says(value) => DecisionTree::Says(value),

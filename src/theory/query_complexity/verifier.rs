@@ -1,25 +1,26 @@
-//! Debates with a verifier that reads a few bits (DQC §2), as games.
+//! Debates as games: two provers write bits, and a verifier reads a few bits of input and transcript (DQC §2).
 
 use std::fmt;
 
 /// A bit that a verifier may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
-    /// A bit of the input x, by its index from 0.
+pub enum VerifierBit {
+    /// A bit of the input x; the field is its index from 0.
     Input(usize),
-    /// A bit of the transcript, by its index from 0: even ones are Prover 0's, odd ones Prover 1's.
+    /// A bit of the transcript; the field is its index from 0. Prover 0 writes those with an even index, Prover 1 the
+    /// others.
     Message(usize),
 }
 
-impl Variable {
-    /// Returns the first `inputs` bits of the input and the first `messages` bits of the transcript.
-    pub(super) fn all(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
+impl VerifierBit {
+    /// Returns the first `inputs` input bits and the first `messages` transcript bits.
+    pub(super) fn all_bits(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
         let messages = (0..messages).map(Self::Message);
         (0..inputs).map(Self::Input).chain(messages)
     }
 }
 
-impl fmt::Display for Variable {
+impl fmt::Display for VerifierBit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(place) => write!(out, "x{}", place + 1),
@@ -29,12 +30,13 @@ impl fmt::Display for Variable {
     }
 }
 
-/// A verifier as a decision tree: it reads bits one at a time, and the bits read so far determine the next one to read.
+/// A verifier as a decision tree. It reads one bit at a time; the bits read so far determine the next bit or the
+/// output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionTree {
     Says(bool),
-    /// Reads a bit and continues with the first subtree if it is 0, with the second if it is 1.
-    Reads(Variable, Box<[Self; 2]>),
+    /// Reads a bit. Continues with the first subtree if the bit is 0, with the second if it is 1.
+    Reads(VerifierBit, Box<[Self; 2]>),
 }
 
 impl fmt::Display for DecisionTree {
@@ -66,29 +68,29 @@ impl fmt::Display for Subtree<'_> {
 }
 
 impl DecisionTree {
-    /// Creates a tree that reads a bit.
-    pub fn reading(variable: Variable, no: Self, yes: Self) -> Self {
+    /// Creates a decision tree that reads a bit and continues with `no` if it is 0, with `yes` if it is 1.
+    pub fn reading(variable: VerifierBit, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
-    /// Returns the maximum number of bits that the verifier reads on a path.
-    pub fn queries(&self) -> usize {
+    /// Returns the largest number of bits that the verifier reads on any path.
+    pub fn max_queries(&self) -> usize {
         match self {
             Self::Says(_) => 0,
-            Self::Reads(_, then) => 1 + then[0].queries().max(then[1].queries()),
+            Self::Reads(_, then) => 1 + then[0].max_queries().max(then[1].max_queries()),
         }
     }
 
-    /// Returns the verifier's output; `bit` gives the values of the bits.
-    pub fn output(&self, bit: &impl Fn(Variable) -> bool) -> bool {
+    /// Returns the verifier's output. `bit` returns the value of a bit.
+    pub fn output(&self, bit: &impl Fn(VerifierBit) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
             Self::Reads(variable, then) => then[usize::from(bit(*variable))].output(bit),
         }
     }
 
-    /// Returns the distinct bits that the verifier may read, in order.
-    pub fn variables(&self) -> Vec<Variable> {
+    /// Returns the different bits that the verifier may read, in order.
+    pub fn bits_read(&self) -> Vec<VerifierBit> {
         let mut trees = Vec::new();
         let mut open = vec![self];
         while let Some(tree) = open.pop() {
@@ -102,26 +104,26 @@ impl DecisionTree {
         trees
     }
 
-    /// Returns the same tree with renamed bits.
-    pub(super) fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
+    /// Returns a copy of the verifier in which `name` renames the bits.
+    pub(super) fn with_bits_renamed(&self, name: &impl Fn(VerifierBit) -> VerifierBit) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
             Self::Reads(variable, then) => Self::reading(
                 name(*variable),
-                then[0].renamed(name),
-                then[1].renamed(name),
+                then[0].with_bits_renamed(name),
+                then[1].with_bits_renamed(name),
             ),
         }
     }
 
-    /// Returns all verifiers that read at most `queries` of these bits, none of them twice on a path.
-    pub fn all_with_queries(variables: &[Variable], queries: usize) -> Vec<Self> {
+    /// Returns all verifiers that read at most `queries` of the given bits. None reads a bit twice on a path.
+    pub fn all_with_queries(variables: &[VerifierBit], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
             return trees;
         }
         for variable in variables {
-            let rest: Vec<Variable> = variables
+            let rest: Vec<VerifierBit> = variables
                 .iter()
                 .copied()
                 .filter(|other| other != variable)
@@ -137,11 +139,11 @@ impl DecisionTree {
     }
 }
 
-/// A debate. Prover 0 wants the verifier to output 0, and Prover 1 wants it to output 1. Each writes one bit
-/// in every round, Prover 0 first.
+/// A debate between two provers before a verifier. Prover 0 wants the output 0, and Prover 1 wants the output 1. In
+/// every round, each writes one bit, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryDebate {
-    /// n, the number of input bits.
+    /// The number n of input bits.
     pub inputs: usize,
     /// k, the number of rounds.
     pub rounds: usize,
@@ -149,15 +151,15 @@ pub struct QueryDebate {
 }
 
 impl QueryDebate {
-    /// Returns the verifier's output for a transcript and an input, whose first bit is the most significant.
+    /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
     pub fn output(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {
-            Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
-            Variable::Message(place) => transcript.get(place).copied().unwrap_or(false),
+            VerifierBit::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
+            VerifierBit::Message(place) => transcript.get(place).copied().unwrap_or(false),
         })
     }
 
-    /// Returns the verifier's final output if both provers continue optimally.
+    /// Returns the verifier's output if both provers continue the transcript optimally.
     pub fn optimal_output(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
         if transcript.len() == 2 * self.rounds {
             return self.output(input, transcript);
@@ -176,48 +178,48 @@ impl QueryDebate {
         }
     }
 
-    /// Returns the function that it decides: bit n is its value at input n.
-    pub fn decided_function(&self) -> u32 {
+    /// Returns the truth table of the function that the debate decides: bit n is the value at input n.
+    pub fn decided_truth_table(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
         let ones = inputs.filter(|input| self.optimal_output(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
-    /// Returns the honest bit of the next prover: one that wins, if it exists; otherwise 0.
-    pub(super) fn honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
+    /// Returns the bit that the next prover honestly writes: one that wins, if there is one; otherwise 0.
+    pub(super) fn next_honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
         after.push(true);
         self.optimal_output(input, &mut after) == wish
     }
 
-    /// Returns the rounds of which the verifier may read a bit.
+    /// Returns the rounds of the debate of which the verifier may read a bit.
     fn rounds_read(&self) -> Vec<usize> {
-        let variables = self.verifier.variables();
+        let variables = self.verifier.bits_read();
         let is_read = |round: &usize| {
             let bits = [2 * round, 2 * round + 1];
             bits.iter()
-                .any(|place| variables.contains(&Variable::Message(*place)))
+                .any(|place| variables.contains(&VerifierBit::Message(*place)))
         };
         (0..self.rounds).filter(is_read).collect()
     }
 
-    /// DQC Lemma 3: returns the same debate without the rounds of which no bit is read.
+    /// Returns the debate without the rounds of which the verifier reads no bit (DQC Lemma 3).
     #[must_use]
-    pub fn shortened(&self) -> Self {
+    pub fn without_unread_rounds(&self) -> Self {
         let kept = self.rounds_read();
         let place_of = |place: usize| {
             let round = kept.iter().position(|round| *round == place / 2);
             2 * round.unwrap_or(0) + place % 2
         };
         let name = |variable| match variable {
-            Variable::Message(place) => Variable::Message(place_of(place)),
-            input @ Variable::Input(_) => input,
+            VerifierBit::Message(place) => VerifierBit::Message(place_of(place)),
+            input @ VerifierBit::Input(_) => input,
         };
         Self {
             inputs: self.inputs,
             rounds: kept.len(),
-            verifier: self.verifier.renamed(&name),
+            verifier: self.verifier.with_bits_renamed(&name),
         }
     }
 
@@ -227,7 +229,7 @@ impl QueryDebate {
     pub fn honest_prover_wins_shortened(&self, input: usize) -> bool {
         let honest = self.optimal_output(input, &mut Vec::new());
         let kept = self.rounds_read();
-        let short = self.shortened();
+        let short = self.without_unread_rounds();
         self.wins_shortened(
             &short,
             &kept,
@@ -253,7 +255,7 @@ impl QueryDebate {
             return short.output(input, shortened_transcript) == honest;
         }
         let is_kept = kept.contains(&(before / 2));
-        let own = self.honest_bit(input, full);
+        let own = self.next_honest_bit(input, full);
         let bits: &[bool] = match (turn == honest, is_kept) {
             (true, _) => &[own],
             (false, true) => &[false, true],

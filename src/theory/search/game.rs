@@ -1,36 +1,36 @@
-//! A small game of a search space, and the game as a scenario.
+//! A small game in a search space, and its conversion to a scenario.
 
 use std::fmt::Write as _;
 
 use debate_core::Gate;
-use debate_core::number::canonical;
-use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::protocol::{Protocol, Warrants, recursive};
+use debate_core::number::format_canonical;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
+use debate_core::protocol::{Protocol, StepDisputeRule, recursive};
 
 use num_integer::Integer as _;
 
-use super::shape::{Shape, digits};
-use super::space::Space;
+use super::shape::{DecompositionShape, row_digits};
+use super::space::GameSpace;
 
-/// A decomposition with a distribution over instances, and parameters of the rules.
+/// A small game: a decomposition, a distribution over instances, and parameters of the rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Game<'s> {
-    pub(super) space: &'s Space,
+pub struct DebateGame<'s> {
+    pub(super) space: &'s GameSpace,
     pub(super) shape: usize,
     pub(super) parameters: usize,
-    /// The truths of the leaves in each instance, as digits of a number.
+    /// For each instance, the truths of the leaves as binary digits of a number.
     pub(super) rows: &'s [usize],
     pub(super) weights: &'s [u32],
 }
 
-impl Space {
-    /// Returns the game with this number; `None` if there is none, or if it equals an earlier game up to
-    /// negation of claims.
-    pub fn game(&self, number: u64) -> Option<Game<'_>> {
+impl GameSpace {
+    /// Returns the game with this number; `None` if there is none, or if it differs from an earlier game only by
+    /// negating claims.
+    pub fn game(&self, number: u64) -> Option<DebateGame<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
         let offset = usize::try_from(number - block.first).ok()?;
-        let leaves = self.shapes[block.shape].leaves();
+        let leaves = self.shapes[block.shape].leaf_count();
         let rows = self.rows.get(&(leaves, block.worlds))?;
         let weights = self.weights.get(&(block.worlds, block.weight))?;
         let (offset, parameters) = offset.div_rem(&self.parameters.len());
@@ -39,7 +39,7 @@ impl Space {
         let repeats = self.symmetries[block.shape]
             .iter()
             .any(|mask| is_before(*mask, rows, weights));
-        (!repeats).then_some(Game {
+        (!repeats).then_some(DebateGame {
             space: self,
             shape: block.shape,
             parameters,
@@ -49,38 +49,38 @@ impl Space {
     }
 }
 
-impl<'s> Game<'s> {
-    pub(super) fn shape(&self) -> &'s Shape {
+impl<'s> DebateGame<'s> {
+    pub(super) fn shape(&self) -> &'s DecompositionShape {
         &self.space.shapes[self.shape]
     }
 
-    pub(super) fn parameters(&self) -> &'s Parameters {
+    pub(super) fn parameters(&self) -> &'s ProverEstimatorParameters {
         &self.space.parameters[self.parameters]
     }
 
-    /// Returns the truth of the root claim if the leaves have the truths of a row.
-    pub(super) fn is_true(&self, row: usize) -> bool {
-        self.shape().sound && self.shape().holds(row)
+    /// Returns the truth of the root claim. The binary digits of `row` are the truths of the leaves.
+    pub(super) fn is_root_true(&self, row: usize) -> bool {
+        self.shape().sound && self.shape().root_value_at_row(row)
     }
 
-    /// True if Bob may dispute the step from the subclaims to the root claim, and the step is wrong.
+    /// True if the root claim does not follow from its subclaims and Bob may dispute this step.
     pub(super) fn is_step_refuted(&self) -> bool {
-        self.parameters().warrants == Warrants::Challenge && !self.shape().sound
+        self.parameters().warrants == StepDisputeRule::Challenge && !self.shape().sound
     }
 
     pub(super) fn is_stable(&self, world: usize) -> bool {
         self.space
-            .is_stable(self.shape, self.parameters, self.rows[world])
+            .is_shape_stable_at_row(self.shape, self.parameters, self.rows[world])
     }
 
-    /// Returns the name of an instance: the truths of its leaves.
-    pub(super) fn name(&self, world: usize) -> String {
-        let bits = digits(self.shape().leaves(), self.rows[world]);
+    /// Returns the name of an instance: the truths of its leaves as binary digits.
+    pub(super) fn instance_name(&self, world: usize) -> String {
+        let bits = row_digits(self.shape().leaf_count(), self.rows[world]);
         bits.map(|bit| if bit { '1' } else { '0' }).collect()
     }
 
-    /// Describes the game on one line.
-    pub fn summary(&self) -> String {
+    /// Describes the game in one line of text.
+    pub fn game_summary_line(&self) -> String {
         let shape = self.shape();
         let parts: Vec<String> = shape
             .parts
@@ -103,7 +103,7 @@ impl<'s> Game<'s> {
             .iter()
             .enumerate()
             .zip(self.weights)
-            .map(|((world, _), weight)| format!("{}: {weight}", self.name(world)))
+            .map(|((world, _), weight)| format!("{}: {weight}", self.instance_name(world)))
             .collect();
         let terms = self.parameters();
         let support = if shape.sound { "" } else { ", unsound" };
@@ -111,13 +111,13 @@ impl<'s> Game<'s> {
             "{gate}{over}{support}; instances {instances}; ε = {epsilon}, ρ = {rho}",
             gate = gate_name(&shape.root.gate),
             instances = worlds.join(", "),
-            epsilon = canonical(&terms.epsilon.0),
-            rho = canonical(&terms.rho.0)
+            epsilon = format_canonical(&terms.epsilon.0),
+            rho = format_canonical(&terms.rho.0)
         )
     }
 
-    /// Returns the game as a scenario file.
-    pub fn scenario(&self) -> String {
+    /// Returns the text of a scenario file for the game.
+    pub fn scenario_file_text(&self) -> String {
         let shape = self.shape();
         let mut leaves = (1..).map(|number| format!("leaf{number}"));
         let mut claims = String::new();
@@ -129,7 +129,7 @@ impl<'s> Game<'s> {
             };
             let (id, below): (_, Vec<String>) = (
                 format!("part{}", number + 1),
-                leaves.by_ref().take(gate.width()).collect(),
+                leaves.by_ref().take(gate.subclaim_count()).collect(),
             );
             let _ = writeln!(
                 claims,
@@ -139,7 +139,7 @@ impl<'s> Game<'s> {
             on.push(id);
         }
         let root = claim_source("root", &shape.root.gate, &on, shape.sound);
-        let count = shape.leaves();
+        let count = shape.leaf_count();
         for number in 1..=count {
             let _ = writeln!(
                 claims,
@@ -148,14 +148,14 @@ impl<'s> Game<'s> {
         }
         let mut worlds = String::new();
         for (world, (row, weight)) in self.rows.iter().zip(self.weights).enumerate() {
-            let false_ones = digits(count, *row).zip(1..).filter(|(bit, _)| !bit);
+            let false_ones = row_digits(count, *row).zip(1..).filter(|(bit, _)| !bit);
             let truths: Vec<String> = false_ones
                 .map(|(_, number)| format!("\"leaf{number}\": false"))
                 .collect();
             let _ = writeln!(
                 worlds,
                 "            World(name: \"{}\", weight: {weight}, truths: {{{}}}),",
-                self.name(world),
+                self.instance_name(world),
                 truths.join(", ")
             );
         }
@@ -164,24 +164,24 @@ impl<'s> Game<'s> {
              search found: {}.\",\n    problem: Argument(\n        root: \"root\",\n        claims: \
              {{\n            {root}\n{claims}        }},\n        worlds: [\n{worlds}        \
              ],\n    ),\n    oracle: Truth,\n    protocol: {},\n)\n",
-            self.summary(),
-            self.protocol()
+            self.game_summary_line(),
+            self.prover_estimator_protocol()
         )
     }
 
-    /// Returns the rules of plain recursion with the game's conventions.
+    /// Returns the rules of plain recursion that correspond to the game's rules.
     pub(super) fn recursive_protocol(&self) -> Protocol {
         let warrants = self.parameters().warrants;
-        Protocol::Recursive(recursive::Parameters { warrants })
+        Protocol::Recursive(recursive::RecursiveParameters { warrants })
     }
 
-    /// Returns the rules of prover-estimator debate with the game's parameters.
-    pub(super) fn protocol(&self) -> Protocol {
+    /// Returns the rules of prover-estimator debate with this game's parameters.
+    pub(super) fn prover_estimator_protocol(&self) -> Protocol {
         Protocol::ProverEstimator(self.parameters().clone())
     }
 }
 
-/// True if negating the leaves in `mask` gives an equivalent game that is earlier in the order.
+/// True if negating the leaves in `mask` gives an equivalent game that comes earlier in the order of games.
 fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     let mut turned: Vec<(usize, u32)> = rows
         .iter()
@@ -193,7 +193,7 @@ fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     turned.into_iter().lt(own)
 }
 
-/// Describes a gate in words; a table by its rows.
+/// Describes a gate in words; a gate without a name by its truth table.
 fn gate_name(gate: &Gate) -> String {
     match gate {
         Gate::Table(_) => gate_source(gate),
@@ -201,7 +201,7 @@ fn gate_name(gate: &Gate) -> String {
     }
 }
 
-/// Formats a gate as scenario files write it.
+/// Formats a gate in the syntax of scenario files.
 fn gate_source(gate: &Gate) -> String {
     match gate {
         Gate::Table(rows) => {
@@ -215,7 +215,7 @@ fn gate_source(gate: &Gate) -> String {
     }
 }
 
-/// Formats a claim with its support for a scenario file.
+/// Formats a claim with its support in the syntax of scenario files.
 fn claim_source(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
     let (stated, carries) = if sound {

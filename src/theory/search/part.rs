@@ -1,27 +1,30 @@
-//! Searches and shards of searches as files.
+//! The file format for the results of a search or of a shard of it.
 
-use debate_core::digest::{LineDigest, check_digest, with_digest};
-use debate_core::number::{Exact, Number as _, canonical, parse};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
+use debate_core::number::{Exact, Number as _, format_canonical, parse};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, TooLarge};
+use super::{
+    GameSpace, GameSpaceTerms, GameStatement, MAX_LEAVES, RootSupportKinds, SearchResults,
+    SpaceTooLarge,
+};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
-/// The oldest version that can be read. Files of version 1 have no digest.
+/// The oldest version of the file format that can be read. Files of version 1 have no digest.
 const OLDEST_FORMAT: u32 = 1;
 
-/// Maximum number of instances in a file's space.
+/// Maximum number of instances of a game in a file's search space.
 const MAX_WORLDS: usize = 16;
 /// Maximum sum of their weights.
 const MAX_WEIGHT: u32 = 64;
-/// Maximum number of values of ε, and of ρ.
+/// Maximum number of values of ε, and of ρ, in a file's search space.
 const MAX_NUMBERS: usize = 1000;
 
-/// A search, or a shard of one, as a file: one line of JSON.
+/// The results of a search, or of a shard of it, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchShard {
@@ -30,22 +33,22 @@ pub struct SearchShard {
     /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    statement: Statement,
-    space: SpaceTerms,
-    /// The number after the last game of the shard. The search may have been stopped before.
+    statement: GameStatement,
+    space: GameSpaceTerms,
+    /// The number after the shard's last game. If the search was stopped, it did not reach this game.
     pub until: u64,
     pub results: SearchResults,
-    /// The SHA-256 digest of the line without this field. Files of version 1 have none.
+    /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
 
-/// The reason why a file is not a shard of a search, or why shards cannot be merged.
+/// The reason why a file cannot be read as a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    #[error("this is not a shard of a search: {0}; `search --shard I/M` writes one")]
+    #[error("this is not a shard of a search: {reason}; `search --shard I/M` writes one", reason = .0)]
     Malformed(String),
-    /// Its digest is missing or wrong.
+    /// The shard's digest is missing or does not match its contents.
     #[error(
         "this shard was changed after it was written: its digest does not match its text; search the shard \
          again"
@@ -54,69 +57,76 @@ pub enum ShardError {
     #[error("this shard belongs to another search than the first file")]
     Other,
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
-    #[error("game {0} is in two files and would be counted twice")]
+    TooLarge(#[from] SpaceTooLarge),
+    #[error("game {number} is in two files and would be counted twice", number = .0)]
     Twice(u64),
 }
 
-/// The choices for the supports of the root claim, by their names in files and on the command line.
-pub const SUPPORTS: [(&str, Supports); 3] = [
-    ("sound", Supports::Sound),
-    ("unsound", Supports::Unsound),
-    ("any", Supports::Any),
+/// The options for the soundness of the root claim's support, with their names in files and on the command line.
+pub const SUPPORTS: [(&str, RootSupportKinds); 3] = [
+    ("sound", RootSupportKinds::Sound),
+    ("unsound", RootSupportKinds::Unsound),
+    ("any", RootSupportKinds::Any),
 ];
-/// The choices for the probability that is carried into the next round.
-pub const CARRIES: [(&str, Carry); 2] = [
-    ("conditional", Carry::Conditional),
-    ("marginal", Carry::Marginal),
+/// The options for the estimate that is carried into the next round: conditional on the coins, or not.
+pub const CARRIES: [(&str, CarriedProbability); 2] = [
+    ("conditional", CarriedProbability::Conditional),
+    ("marginal", CarriedProbability::Marginal),
 ];
-/// The choices for the weight at which a leaf above round 0 is played.
-pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
-    [("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)];
-/// The choices for disputes of the step from the subclaims to the claim.
-pub const WARRANTS: [(&str, Warrants); 2] =
-    [("none", Warrants::None), ("challenge", Warrants::Challenge)];
+/// The options for the stake of a leaf that is reached before the last round.
+pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
+    ("jump", EarlyLeafWeight::Jump),
+    ("in-place", EarlyLeafWeight::InPlace),
+];
+/// The options for whether Bob may dispute the step from the subclaims to a claim.
+pub const WARRANTS: [(&str, StepDisputeRule); 2] = [
+    ("none", StepDisputeRule::None),
+    ("challenge", StepDisputeRule::Challenge),
+];
 
-/// A type whose values have names in files and on the command line.
-pub(super) trait Named: Copy + PartialEq + 'static {
+/// A type of option whose values have names in files and on the command line.
+pub(super) trait NamedVariants: Copy + PartialEq + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
 
-impl Named for Statement {
+impl NamedVariants for GameStatement {
     const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
 }
 
-impl Named for Supports {
+impl NamedVariants for RootSupportKinds {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl Named for Carry {
+impl NamedVariants for CarriedProbability {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 
-impl Named for EarlyLeaf {
+impl NamedVariants for EarlyLeafWeight {
     const CHOICES: &'static [(&'static str, Self)] = &EARLY_LEAVES;
 }
 
-impl Named for Warrants {
+impl NamedVariants for StepDisputeRule {
     const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
 }
 
-/// Returns the name of a choice.
-pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
+/// Returns the name of an option's value in files and on the command line.
+pub(super) fn name_of<T: NamedVariants>(choice: T) -> &'static str {
     let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
 
-/// Serialises a choice as its name.
+/// Serialises an option's value as its name.
 pub(super) mod name {
     use super::*;
 
-    pub fn serialize<T: Named, S: Serializer>(choice: &T, out: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: NamedVariants, S: Serializer>(
+        choice: &T,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
         out.serialize_str(name_of(*choice))
     }
 
-    pub fn deserialize<'f, T: Named, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {
+    pub fn deserialize<'f, T: NamedVariants, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {
         let name = String::deserialize(from)?;
         let named = T::CHOICES.iter().find(|(known, _)| *known == name);
         let choice = named.map(|(_, choice)| *choice);
@@ -129,7 +139,7 @@ pub(super) mod numbers {
     use super::*;
 
     pub fn serialize<S: Serializer>(numbers: &[Exact], out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(numbers.iter().map(canonical))
+        out.collect_seq(numbers.iter().map(format_canonical))
     }
 
     pub fn deserialize<'f, D: Deserializer<'f>>(from: D) -> Result<Vec<Exact>, D::Error> {
@@ -140,10 +150,10 @@ pub(super) mod numbers {
 }
 
 impl SearchShard {
-    /// Creates a shard with its terms.
+    /// Creates the file of a shard from the search's parameters and results.
     pub fn new(
-        statement: Statement,
-        space: &SpaceTerms,
+        statement: GameStatement,
+        space: &GameSpaceTerms,
         until: u64,
         results: SearchResults,
     ) -> Self {
@@ -157,22 +167,22 @@ impl SearchShard {
         }
     }
 
-    /// Returns the shard as a file's text: one line of JSON.
+    /// Returns the shard in its file format: one line of JSON.
     ///
     /// # Errors
     /// Returns an error if it cannot be written as JSON.
-    pub fn write(&self) -> serde_json::Result<String> {
-        Ok(with_digest(&serde_json::to_string(self)?))
+    pub fn to_json_line(&self) -> serde_json::Result<String> {
+        Ok(append_digest_to_json(&serde_json::to_string(self)?))
     }
 
     /// Reads a shard.
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its version is unknown.
-    pub fn read(text: &str) -> Result<Self, ShardError> {
+    pub fn read_shard(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
-        let digest = check_digest(text);
-        if digest == LineDigest::Wrong {
+        let digest = check_line_digest(text);
+        if digest == LineDigestCheck::Wrong {
             return Err(ShardError::Damaged);
         }
         let mut part: Self =
@@ -180,26 +190,28 @@ impl SearchShard {
         let format = part.debate_tui_search;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed(format!(
-                "its format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
+                "the shard's format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
             )));
         }
-        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+        if digest == LineDigestCheck::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
         }
         // The version and the digest describe this file only. A search that continues from it writes its own.
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
-            return Err(malformed("its game numbers are out of order".to_owned()));
+            return Err(malformed(
+                "the shard's game numbers are out of order".to_owned(),
+            ));
         }
         Ok(part)
     }
 
-    /// Returns the statement of the search, and its space with all games numbered.
+    /// Returns the statement that the shard tests, and the search space with all games numbered.
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.
-    pub fn space(&self) -> Result<(Statement, Space), ShardError> {
+    pub fn statement_and_space(&self) -> Result<(GameStatement, GameSpace), ShardError> {
         let terms = &self.space;
         let [least, most] = terms.leaves;
         let small = most <= MAX_LEAVES
@@ -210,7 +222,9 @@ impl SearchShard {
             && terms.weight[1] <= MAX_WEIGHT
             && terms.epsilons.len().max(terms.rhos.len()) <= MAX_NUMBERS;
         if !small {
-            return Err(ShardError::Malformed("its space is too large".to_owned()));
+            return Err(ShardError::Malformed(
+                "the shard's space of games is too large".to_owned(),
+            ));
         }
         for (numbers, below) in [
             (&terms.epsilons, Exact::ratio(1, 2)),
@@ -218,15 +232,16 @@ impl SearchShard {
         ] {
             let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
             if let Some(number) = numbers.iter().find(is_off) {
-                let why = format!("{number} must be above 0 and below {below}");
+                let why =
+                    format!("the number {number} for ε or ρ must be above 0 and below {below}");
                 return Err(ShardError::Malformed(why));
             }
         }
-        let space = Space::new(terms.clone())?;
+        let space = GameSpace::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
             let why = format!(
-                "its games go up to {until}, but there are {games}",
+                "the shard's games go up to number {until}, but there are only {games}",
                 until = self.until
             );
             return Err(ShardError::Malformed(why));
@@ -234,12 +249,12 @@ impl SearchShard {
         Ok((self.statement, space))
     }
 
-    /// True if a text looks like a shard of a search, and not of a simulation.
+    /// True if a text seems to be a shard of a search, not of a simulation.
     pub fn is_search_shard(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 
-    /// Merges shards of one search. Also returns the gaps: the ranges of games that no shard contains.
+    /// Merges the shards of one search. Also returns the ranges of games that no shard contains.
     ///
     /// # Errors
     /// Returns the index of the file with an error if the shards belong to different searches, or overlap.

@@ -1,4 +1,4 @@
-//! The shapes of small decompositions: gates over leaves, and over gates over leaves.
+//! Small decompositions: a gate over leaves, or over gates over leaves.
 
 use debate_core::Gate;
 use debate_core::number::{Exact, Number as _};
@@ -7,7 +7,7 @@ use debate_core::scenario::stability::{SubclaimProbabilities, largest_shift};
 
 use crate::query_complexity::BooleanFunction;
 
-/// A gate with its truth table.
+/// A gate, together with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GateTable {
     function: BooleanFunction,
@@ -15,7 +15,7 @@ pub(super) struct GateTable {
 }
 
 impl GateTable {
-    /// Creates the gate with this table, as a named gate if one exists.
+    /// Creates the gate with this truth table. Uses a named gate such as `All` if one has it.
     pub(super) fn new(function: BooleanFunction) -> Self {
         let width = function.input_count();
         let counting = (1..=width)
@@ -25,8 +25,9 @@ impl GateTable {
             .into_iter()
             .chain(counting);
         let is = |gate: &Gate| {
-            (0..1 << width)
-                .all(|row| gate.value_for_outcomes(digits(width, row)) == function.value_at(row))
+            (0..1 << width).all(|row| {
+                gate.value_for_outcomes(row_digits(width, row)) == function.value_at(row)
+            })
         };
         let gate = named.find(is).unwrap_or_else(|| {
             Gate::Table((0..1 << width).map(|row| function.value_at(row)).collect())
@@ -36,34 +37,33 @@ impl GateTable {
 
     /// Returns the number of subclaims.
     #[inline]
-    pub(super) fn width(&self) -> usize {
+    pub(super) fn subclaim_count(&self) -> usize {
         self.function.input_count()
     }
 
     #[inline]
-    pub(super) fn holds(&self, row: usize) -> bool {
+    pub(super) fn value_at_row(&self, row: usize) -> bool {
         self.function.value_at(row)
     }
 
-    /// Returns the sets of subclaims whose negation leaves the function unchanged; if `root` is set, also the sets
-    /// whose negation negates it.
-    pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
+    /// Returns the sets of subclaims whose negation leaves the gate unchanged. If `allow_negated_value` is true, also
+    /// the sets whose negation negates the gate's value.
+    pub(super) fn negation_symmetries(&self, allow_negated_value: bool) -> Vec<usize> {
         let same = |mask: &usize| {
             let turned = self.function.with_inputs_negated(*mask);
-            turned == self.function || (root && turned.negated() == self.function)
+            turned == self.function || (allow_negated_value && turned.negated() == self.function)
         };
-        (1..1_usize << self.width()).filter(same).collect()
+        (1..1_usize << self.subclaim_count()).filter(same).collect()
     }
 }
 
-/// Returns the number by which functions are ordered: its binary digits are the values at the rows, the first row most
-/// significant.
+/// Returns the number by which gates are ordered: the values of the truth table as binary digits, the first row first.
 fn ordering_number(function: BooleanFunction) -> u32 {
     function.true_rows().reverse_bits() >> (32 - (1_u32 << function.input_count()))
 }
 
-/// True if no equivalent function precedes this one in the order. Functions are equivalent if they differ only by
-/// negation of subclaims or, if `root` is set, of the root.
+/// True if no equivalent gate comes earlier in the order. Gates are equivalent if they differ only by negating
+/// subclaims or, if `root` is true, the gate's value.
 fn is_first(function: BooleanFunction, root: bool) -> bool {
     let after = |other| ordering_number(other) >= ordering_number(function);
     (0..1_usize << function.input_count()).all(|mask| {
@@ -72,24 +72,25 @@ fn is_first(function: BooleanFunction, root: bool) -> bool {
     })
 }
 
-/// Returns the binary digits of a row's number: the truths of the subclaims, in order.
-pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
+/// Returns the truths of the subclaims in a row of the truth table: the binary digits of the row's number.
+pub(super) fn row_digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
     (0..width).rev().map(move |index| row >> index & 1 == 1)
 }
 
-/// A decomposition: the root's gate over subclaims, each a leaf or a gate over leaves.
+/// A small decomposition: the root's gate over subclaims, each of which is a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct DecompositionShape {
     pub(super) root: GateTable,
     pub(super) parts: Vec<Option<GateTable>>,
-    /// True if the root claim follows from its subclaims. If not, the root claim is false, whatever the subclaims are.
+    /// True if the root claim follows from its subclaims. Otherwise, the root claim is false, whatever its subclaims
+    /// are.
     pub(super) sound: bool,
 }
 
-impl Shape {
-    pub(super) fn leaves(&self) -> usize {
+impl DecompositionShape {
+    pub(super) fn leaf_count(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, GateTable::width))
+        each.map(|part| part.as_ref().map_or(1, GateTable::subclaim_count))
             .sum()
     }
 
@@ -97,25 +98,27 @@ impl Shape {
         1 + u32::from(self.parts.iter().any(Option::is_some))
     }
 
-    /// Returns the truths of the root's subclaims if the leaves have the truths of a row.
+    /// Returns the truths of the root's subclaims. The binary digits of `row` are the truths of the leaves.
     pub(super) fn subclaim_truths(&self, row: usize) -> Vec<bool> {
-        let mut left = self.leaves();
+        let mut left = self.leaf_count();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, GateTable::width);
+            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
-            part.as_ref().map_or(own == 1, |gate| gate.holds(own))
+            part.as_ref()
+                .map_or(own == 1, |gate| gate.value_at_row(own))
         });
         each.collect()
     }
 
-    /// Returns the value of the root's gate at a row.
-    pub(super) fn holds(&self, row: usize) -> bool {
-        self.root.holds(row_of(&self.subclaim_truths(row)))
+    /// Returns the value of the root's gate. The binary digits of `row` are the truths of the leaves.
+    pub(super) fn root_value_at_row(&self, row: usize) -> bool {
+        self.root
+            .value_at_row(row_number_of_digits(&self.subclaim_truths(row)))
     }
 
-    /// True if every gate is (ε, ρ)-stable at the truths of a row.
-    pub(super) fn is_stable(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
+    /// True if every gate is (ε, ρ)-stable. The binary digits of `row` are the truths of the leaves.
+    pub(super) fn is_stable_at_row(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
         let stable = |gate: &Gate, truths: &[bool]| {
             let truths: Vec<Exact> = truths
                 .iter()
@@ -124,18 +127,18 @@ impl Shape {
             largest_shift(gate, SubclaimProbabilities::Each(&truths), epsilon)
                 .is_some_and(|shift| shift.is_below(&(rho * epsilon)))
         };
-        let mut left = self.leaves();
+        let mut left = self.leaf_count();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, GateTable::width);
+            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
             left -= width;
-            let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
+            let own: Vec<bool> = row_digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
         });
         parts && stable(&self.root.gate, &self.subclaim_truths(row))
     }
 
-    /// Returns all shapes with `leaves` leaves, up to negation of claims (the root is not negated if `sound`
-    /// is false). `counting`: only symmetric gates.
+    /// Returns all small decompositions with `leaves` leaves, up to negating claims. The root is negated only if
+    /// `sound` is true. If `counting` is true, only symmetric gates are used.
     pub(super) fn all_with_leaves(
         leaves: usize,
         depth: u32,
@@ -194,19 +197,19 @@ impl Shape {
     }
 }
 
-/// Maximum number of leaves: a table has 2^4 rows.
+/// Maximum number of leaves of a decomposition. A truth table then has at most 2^4 rows.
 pub const MAX_LEAVES: usize = 4;
 
-/// Returns the number of the row with these digits.
+/// Returns the number of the truth-table row with the given binary digits.
 #[inline]
-pub(super) fn row_of(digits: &[bool]) -> usize {
+pub(super) fn row_number_of_digits(digits: &[bool]) -> usize {
     digits
         .iter()
         .fold(0, |row, bit| 2 * row + usize::from(*bit))
 }
 
-/// Returns all ways to divide `leaves` leaves into at least two groups of one or two leaves, with at least one group of
-/// two. Each group of two is under one of these gates.
+/// Returns all ways to split `leaves` leaves into two or more groups of one or two leaves, at least one of them with
+/// two. A group of two has one of the given gates.
 fn partitions(leaves: usize, gates: &[GateTable]) -> Vec<Vec<Option<GateTable>>> {
     let mut partitions: Vec<Vec<Option<GateTable>>> = Vec::new();
     let mut open: Vec<(usize, Vec<Option<GateTable>>)> = vec![(leaves, Vec::new())];

@@ -1,48 +1,51 @@
-//! Spaces of small games, ordered by size.
+//! Search spaces: sets of small games, numbered from the smallest game on.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-use debate_core::number::{Exact, canonical, to_u32_saturating};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
+use debate_core::number::{Exact, format_canonical, to_u32_saturating};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{
+    CarriedProbability, EarlyLeafWeight, ProverEstimatorParameters,
+};
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
 
 use super::part::{name, numbers};
-use super::shape::{MAX_LEAVES, Shape};
+use super::shape::{DecompositionShape, MAX_LEAVES};
 
-/// The kinds of support for the root claim that a space contains.
+/// The soundness of the root claim's support in the games of a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Supports {
-    /// The claim follows from its subclaims.
+pub enum RootSupportKinds {
+    /// The root claim follows from its subclaims.
     Sound,
-    /// The claim is false, whatever the subclaims are.
+    /// The root claim is false, whatever its subclaims are.
     Unsound,
     /// Both kinds.
     Any,
 }
 
-/// The description of a space of games.
+/// The parameters that define a search space of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SpaceTerms {
-    /// The least and the greatest number of leaves, from 1 to [`MAX_LEAVES`].
+#[serde(rename = "SpaceTerms")]
+pub struct GameSpaceTerms {
+    /// The least and the greatest number of leaves of a game, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
-    /// The maximum number of levels of gates: 1 or 2.
+    /// The maximum number of levels of gates in a game: 1 or 2.
     pub depth: u32,
-    /// The least and the greatest number of instances of μ.
+    /// The least and the greatest number of instances of a game.
     pub worlds: [usize; 2],
-    /// The least and the greatest sum of the instances' weights, which are whole numbers.
+    /// The least and the greatest sum of a game's instance weights, which are whole numbers.
     pub weight: [u32; 2],
-    /// True if only symmetric gates are included: a gate's value depends only on the number of its true subclaims.
+    /// True if the space has only symmetric gates, whose value depends only on the number of true subclaims.
     pub counting: bool,
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub supports: Supports,
-    /// True if only instances in which every gate is stable are included.
+    pub supports: RootSupportKinds,
+    /// True if the space has only instances in which every gate is stable.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
@@ -55,29 +58,32 @@ pub struct SpaceTerms {
     /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: Carry,
+    pub carry: CarriedProbability,
     /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub early_leaf: EarlyLeaf,
-    /// The rule for disputes of the step from the subclaims to the claim: `none` or `challenge`; `none` if it
-    /// is missing.
+    pub early_leaf: EarlyLeafWeight,
+    /// The rule for disputes of the step from subclaims to a claim: `none` or `challenge`. A missing value means
+    /// `none`.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub warrants: Warrants,
+    pub warrants: StepDisputeRule,
 }
 
-impl SpaceTerms {
-    /// Returns the same games under each variant of the rules that affects them. With only one level of gates, all
-    /// leaves are in round 0, so `early_leaf` makes no difference.
-    pub fn variants(&self) -> Vec<Self> {
-        let early_leaves: &[EarlyLeaf] = match self.depth {
-            1 => &[EarlyLeaf::Jump],
-            _ => &[EarlyLeaf::Jump, EarlyLeaf::InPlace],
+impl GameSpaceTerms {
+    /// Returns the same space under each variant of the rules that makes a difference. With one level of gates, all
+    /// leaves are in round 0, so `early_leaf` makes none.
+    pub fn rule_variants(&self) -> Vec<Self> {
+        let early_leaves: &[EarlyLeafWeight] = match self.depth {
+            1 => &[EarlyLeafWeight::Jump],
+            _ => &[EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace],
         };
         let mut variants = Vec::new();
-        for warrants in [Warrants::None, Warrants::Challenge] {
-            for carry in [Carry::Conditional, Carry::Marginal] {
+        for warrants in [StepDisputeRule::None, StepDisputeRule::Challenge] {
+            for carry in [
+                CarriedProbability::Conditional,
+                CarriedProbability::Marginal,
+            ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,
                     early_leaf: *early_leaf,
@@ -90,18 +96,24 @@ impl SpaceTerms {
     }
 }
 
-impl fmt::Display for SpaceTerms {
+impl fmt::Display for GameSpaceTerms {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |numbers: &[Exact]| numbers.iter().map(canonical).collect::<Vec<_>>().join(", ");
+        let list = |numbers: &[Exact]| {
+            numbers
+                .iter()
+                .map(format_canonical)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let gates = if self.counting {
             "symmetric gates"
         } else {
             "any gates"
         };
         let support = match self.supports {
-            Supports::Sound => "sound supports",
-            Supports::Unsound => "unsound supports",
-            Supports::Any => "sound or unsound supports",
+            RootSupportKinds::Sound => "sound supports",
+            RootSupportKinds::Unsound => "unsound supports",
+            RootSupportKinds::Any => "sound or unsound supports",
         };
         let stable = if self.stable { ", stable" } else { "" };
         write!(
@@ -121,85 +133,87 @@ impl fmt::Display for SpaceTerms {
             self.early_leaf
         )?;
         match self.warrants {
-            Warrants::None => Ok(()),
-            challenge @ Warrants::Challenge => write!(out, ", warrants: {challenge:?}"),
+            StepDisputeRule::None => Ok(()),
+            challenge @ StepDisputeRule::Challenge => write!(out, ", warrants: {challenge:?}"),
         }
     }
 }
 
-/// Maximum number of entries in the lists of a space; together they take about 200 MB.
+/// Maximum number of entries in all lists of a space, which then take about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
-/// The error for a space whose lists would not fit into memory.
+/// The error for a search space whose lists of games would not fit into memory.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
      or use --counting"
 )]
-pub struct TooLarge;
+pub struct SpaceTooLarge;
 
-/// Games of one shape, with a given number of instances and sum of weights.
+/// The games with the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct GameBlock {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
-    /// The number of the block's first game.
+    /// The number of the first game in this group of games.
     pub(super) first: u64,
     games: u64,
 }
 
-/// A space of numbered games. Smaller games come first.
+/// A search space with numbered games. Smaller games have smaller numbers.
 #[derive(Debug)]
-pub struct Space {
-    pub terms: SpaceTerms,
-    pub(super) shapes: Vec<Shape>,
-    /// For each shape, the sets of leaves that can be negated without a change.
+pub struct GameSpace {
+    pub terms: GameSpaceTerms,
+    pub(super) shapes: Vec<DecompositionShape>,
+    /// For each decomposition, the sets of leaves whose negation leaves it unchanged.
     pub(super) symmetries: Vec<Vec<usize>>,
-    /// For each shape and pair of ε and ρ, the rows at which it is stable.
+    /// For each decomposition and each pair of ε and ρ: for each combination of the leaves' truths, true if all gates
+    /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
-    pub(super) parameters: Vec<Parameters>,
-    pub(super) blocks: Vec<Block>,
-    /// The sets of rows, by the number of leaves and the number of rows.
+    pub(super) parameters: Vec<ProverEstimatorParameters>,
+    pub(super) blocks: Vec<GameBlock>,
+    /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
-    /// The lists of weights, by the number of instances and the sum.
+    /// The possible lists of instance weights, by the number of instances and the sum of the weights.
     pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
 
-impl Space {
-    /// Lists the shapes of a space, and numbers its games.
+impl GameSpace {
+    /// Lists the decompositions of a search space, and numbers its games.
     ///
     /// # Errors
     /// Returns an error if its lists would not fit into memory.
-    pub fn new(terms: SpaceTerms) -> Result<Self, TooLarge> {
+    pub fn new(terms: GameSpaceTerms) -> Result<Self, SpaceTooLarge> {
         let mut shapes = Vec::new();
         let most = terms.leaves[1].min(MAX_LEAVES);
         for leaves in terms.leaves[0]..=most {
             let kinds: &[bool] = match terms.supports {
-                Supports::Sound => &[true],
-                Supports::Unsound => &[false],
-                Supports::Any => &[true, false],
+                RootSupportKinds::Sound => &[true],
+                RootSupportKinds::Unsound => &[false],
+                RootSupportKinds::Any => &[true, false],
             };
-            let of =
-                |sound: &bool| Shape::all_with_leaves(leaves, terms.depth, terms.counting, *sound);
+            let of = |sound: &bool| {
+                DecompositionShape::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
+            };
             shapes.extend(kinds.iter().flat_map(of));
         }
         let pairs = terms.epsilons.iter().flat_map(|epsilon| {
             let rhos = terms.rhos.iter();
-            rhos.map(|rho| Parameters {
+            rhos.map(|rho| ProverEstimatorParameters {
                 carry: terms.carry,
                 early_leaf: terms.early_leaf,
                 warrants: terms.warrants,
-                ..Parameters::new(epsilon.clone(), rho.clone())
+                ..ProverEstimatorParameters::new(epsilon.clone(), rho.clone())
             })
         });
-        let parameters: Vec<Parameters> = pairs.collect();
+        let parameters: Vec<ProverEstimatorParameters> = pairs.collect();
         if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
-            return Err(TooLarge);
+            return Err(SpaceTooLarge);
         }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
-            1 => shape.root.symmetries(shape.sound),
+            1 => shape.root.negation_symmetries(shape.sound),
             _ => Vec::new(),
         });
         let mut space = Self {
@@ -219,11 +233,11 @@ impl Space {
         Ok(space)
     }
 
-    /// Counts the games of each block.
+    /// Counts the games of the space, block by block.
     fn list(&mut self) {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
-            let leaves = of.leaves();
+            let leaves = of.leaf_count();
             let most = self.terms.worlds[1].min(1 << leaves);
             for worlds in self.terms.worlds[0]..=most {
                 let rows = self
@@ -237,7 +251,7 @@ impl Space {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(Block {
+                    blocks.push(GameBlock {
                         shape,
                         worlds,
                         weight,
@@ -248,7 +262,7 @@ impl Space {
             }
         }
         blocks.sort_by_key(|block| {
-            let leaves = self.shapes[block.shape].leaves();
+            let leaves = self.shapes[block.shape].leaf_count();
             (leaves, block.worlds, block.weight, block.shape)
         });
         for block in &mut blocks {
@@ -258,7 +272,7 @@ impl Space {
         self.blocks = blocks;
     }
 
-    /// Returns the number of games, including those that are equal up to negation of claims.
+    /// Returns the number of games in the space. Games that differ only by negating claims count separately.
     pub fn len(&self) -> u64 {
         self.games
     }
@@ -268,21 +282,26 @@ impl Space {
         self.games == 0
     }
 
-    /// True if a shape is stable at a row.
-    pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
+    /// True if every gate of a decomposition is stable. The binary digits of `row` are the truths of the leaves.
+    pub(super) fn is_shape_stable_at_row(
+        &self,
+        shape: usize,
+        parameters: usize,
+        row: usize,
+    ) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
         let stable = known.get_or_init(|| {
             let of = &self.shapes[shape];
             let terms = &self.parameters[parameters];
-            let at = |row| of.is_stable(row, &terms.epsilon.0, &terms.rho.0);
-            (0..1 << of.leaves()).map(at).collect()
+            let at = |row| of.is_stable_at_row(row, &terms.epsilon.0, &terms.rho.0);
+            (0..1 << of.leaf_count()).map(at).collect()
         });
         stable[row]
     }
 }
 
-/// Returns the number of entries in the lists of a space.
-fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
+/// Returns the number of entries that all lists of a space would have.
+fn listed(terms: &GameSpaceTerms, shapes: &[DecompositionShape], parameters: usize) -> u64 {
     let [leaves, worlds, weights] = [
         terms.leaves[0]..=terms.leaves[1],
         terms.worlds[0]..=terms.worlds[1],
@@ -301,7 +320,7 @@ fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
     per_size.fold(per_shape, u64::saturating_add)
 }
 
-/// Returns the binomial coefficient; `u64::MAX` if it is greater.
+/// Returns the binomial coefficient, or `u64::MAX` if it is greater.
 fn binomial(of: u64, chosen: u64) -> u64 {
     if chosen > of {
         return 0;
@@ -313,7 +332,7 @@ fn binomial(of: u64, chosen: u64) -> u64 {
     product.unwrap_or(u64::MAX)
 }
 
-/// Returns all sets of `size` numbers below `below`, each in increasing order.
+/// Returns all sets of `size` different numbers below `below`, each in increasing order.
 fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets = vec![Vec::new()];
     for _ in 0..size {
@@ -326,7 +345,7 @@ fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Returns all lists of `length` positive numbers with this sum and no common factor.
+/// Returns all lists of `length` positive whole numbers that sum to `sum` and have no common factor.
 fn compositions(length: usize, sum: u32) -> Vec<Vec<u32>> {
     let mut open: Vec<Vec<u32>> = vec![Vec::new()];
     for index in 0..length {

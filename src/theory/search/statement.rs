@@ -1,44 +1,43 @@
-//! The statements to which the search finds counterexamples.
+//! The statements for which the search tries to find counterexamples.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Seat;
 
 use super::SearchedGame;
-use super::game::Game;
+use super::game::DebateGame;
 use super::part::name_of;
-use super::values::{Estimator, GameValues, Prover};
-use crate::solve::{BestResponseTerms, PointError, PointSolver, SweepPoint};
+use super::values::{EstimatorRule, GameValues, ProverStrategy};
+use crate::solve::{BestResponseTerms, PointSolveError, SweepPoint, SweepPointSolver};
 use debate_core::scenario::stability::{completeness_bound, soundness_offset};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 
 /// A statement about games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statement {
+pub enum GameStatement {
     /// PE Lemma A.5.
     Completeness,
-    /// PE Lemma A.4 with estimators that do not know the instance.
+    /// Soundness (PE Lemma A.4), with estimators that do not know the instance.
     Soundness,
-    /// The consequence that the proof of PE Lemma A.4 draws for an estimator that no test distinguishes from
-    /// the truth.
+    /// The step of the proof of PE Lemma A.4 for an estimator whose estimates no test distinguishes from the truth.
     Posterior,
-    /// PE equation (9): no lie gains against an estimator who gives the truth.
+    /// PE equation (9): no lie gains against an estimator whose estimates are the truth.
     TruthfulBob,
-    /// Under plain recursion, no liar beats an omniscient Bob.
+    /// Under plain recursion, no liar wins against a Bob who knows everything.
     Recursion,
-    /// The condition of PE Theorem 6.2: honesty guarantees more than any strategy that lies more often.
+    /// The condition of PE Theorem 6.2: honest Alice guarantees more than any strategy that lies more often.
     Leader,
 }
 
-impl Statement {
-    /// All statements, by their names in files and on the command line.
+impl GameStatement {
+    /// All statements, with their names in files and on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("completeness", Self::Completeness),
         ("soundness", Self::Soundness),
@@ -48,22 +47,22 @@ impl Statement {
         ("leader", Self::Leader),
     ];
 
-    /// Returns the statement as a sentence.
-    pub fn says(self) -> &'static str {
+    /// Returns the statement in words, as a sentence.
+    pub fn statement_text(self) -> &'static str {
         // A test checks that the file can be parsed.
         static SENTENCES: LazyLock<HashMap<&str, &str>> =
             LazyLock::new(|| ron::from_str(include_str!("statements.ron")).unwrap_or_default());
         SENTENCES.get(name_of(self)).copied().unwrap_or_default()
     }
 
-    /// True if a value below the bound violates the statement; false if a value above it does.
+    /// True if the statement is a lower bound, violated by a smaller value; false if it is an upper bound.
     pub(super) fn is_lower_bound(self) -> bool {
         matches!(self, Self::Completeness | Self::Leader)
     }
 
-    /// Returns the verdict of the players for which the statement is nearest to failing in a game; `None` if
-    /// its hypotheses do not hold.
-    pub(super) fn verdict<N: Number>(self, game: &Game<'_>) -> Option<Verdict<N>> {
+    /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
+    /// `None` if its hypotheses do not hold.
+    pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<GameVerdict<N>> {
         let values = GameValues::<N>::of(game);
         let worlds = 0..game.rows.len();
         let stable = |world: &usize| game.is_stable(*world);
@@ -75,33 +74,37 @@ impl Statement {
             Self::Soundness if game.shape().depth() > 1 => None,
             // If Bob disputes the step, only the reward for the first answer is paid.
             Self::Soundness if game.is_step_refuted() => {
-                Some(blind_verdict(game, &values, Estimator::Posterior))
+                Some(blind_verdict(game, &values, EstimatorRule::Posterior))
             }
-            Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
-            Self::Posterior => Some(blind_verdict(game, &values, Estimator::Posterior)),
+            Self::Soundness => Some(blind_verdict(game, &values, EstimatorRule::Marginal)),
+            Self::Posterior => Some(blind_verdict(game, &values, EstimatorRule::Posterior)),
             Self::TruthfulBob | Self::Recursion => {
                 let each = worlds.map(|world| {
-                    let lie = !game.is_true(game.rows[world]);
+                    let lie = !game.is_root_true(game.rows[world]);
                     if self == Self::TruthfulBob {
-                        return Verdict {
-                            value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
+                        return GameVerdict {
+                            value: values.expected_alice_payoff(
+                                ProverStrategy::Informed(world),
+                                lie,
+                                EstimatorRule::Truthful,
+                            ),
                             bound: N::zero(),
-                            unit: values.unit(),
-                            players: Players::of(
+                            unit: values.payoff_unit(),
+                            players: VerdictPlayers::of(
                                 Some(lie),
-                                Estimator::Truthful.player(),
+                                EstimatorRule::Truthful.player_name_in_solve(),
                                 Some(world),
                             ),
                         };
                     }
                     let wins = values.liar_wins(0, lie, world);
-                    Verdict {
+                    GameVerdict {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
-                        players: Players {
+                        players: VerdictPlayers {
                             recursive: true,
-                            ..Players::of(Some(lie), "honest", Some(world))
+                            ..VerdictPlayers::of(Some(lie), "honest", Some(world))
                         },
                     }
                 });
@@ -117,32 +120,32 @@ impl Statement {
 
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Players {
-    /// The answer of the best Alice, who knows nothing if there are several instances. `None` for honest
-    /// Alice.
+pub(super) struct VerdictPlayers {
+    /// The answer to the root claim that the best Alice gives. She knows nothing if there are several instances. `None`
+    /// for honest Alice.
     answers: Option<bool>,
     bob: &'static str,
-    /// The instance; `None` for all instances.
+    /// The index of the instance; `None` if the value is a mean over all instances.
     world: Option<usize>,
-    /// True if they debate under plain recursion.
+    /// True if the players debate under plain recursion.
     recursive: bool,
 }
 
-/// The players' value, and the bound of a statement on it.
+/// The expected payoff of the players, and the statement's bound on it.
 #[derive(Clone, Debug)]
-pub(super) struct Verdict<N> {
+pub(super) struct GameVerdict<N> {
     pub(super) value: N,
     pub(super) bound: N,
-    /// r^(d+1), or the payoff of a win.
+    /// The unit of the payoff: r^(d+1), or the payoff of a win.
     pub(super) unit: N,
-    pub(super) players: Players,
+    pub(super) players: VerdictPlayers,
 }
 
-impl<N: Number> Verdict<N> {
-    /// Returns the distance of the value beyond the bound, in units of r^(d+1); negative if the statement
+impl<N: Number> GameVerdict<N> {
+    /// Returns the amount by which the payoff violates the bound, in units of r^(d+1). It is negative if the statement
     /// holds.
-    pub(super) fn excess(&self, least: bool) -> N {
-        let beyond = if least {
+    pub(super) fn excess_over_bound(&self, is_lower_bound: bool) -> N {
+        let beyond = if is_lower_bound {
             self.bound.clone() - self.value.clone()
         } else {
             self.value.clone() - self.bound.clone()
@@ -151,11 +154,17 @@ impl<N: Number> Verdict<N> {
     }
 }
 
-/// Returns the first verdict with the greatest excess.
-fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> Option<Verdict<N>> {
-    let mut worst: Option<Verdict<N>> = None;
+/// Returns the verdict that violates the bound most, the first one if several are equal.
+fn farthest<N: Number>(
+    each: impl Iterator<Item = GameVerdict<N>>,
+    least: bool,
+) -> Option<GameVerdict<N>> {
+    let mut worst: Option<GameVerdict<N>> = None;
     for one in each {
-        let more = |worst: &Verdict<N>| one.excess(least).exceeds(&worst.excess(least));
+        let more = |worst: &GameVerdict<N>| {
+            one.excess_over_bound(least)
+                .exceeds(&worst.excess_over_bound(least))
+        };
         if worst.as_ref().is_none_or(more) {
             worst = Some(one);
         }
@@ -163,50 +172,53 @@ fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> O
     worst
 }
 
-/// The Bobs in the statements on honest Alice.
-const ESTIMATORS: [Estimator; 3] = [
-    Estimator::Posterior,
-    Estimator::Marginal,
-    Estimator::Truthful,
+/// The Bobs with whom statements about honest Alice are tested.
+const ESTIMATORS: [EstimatorRule; 3] = [
+    EstimatorRule::Posterior,
+    EstimatorRule::Marginal,
+    EstimatorRule::Truthful,
 ];
 
 fn honest<N: Number>(
-    game: &Game<'_>,
+    game: &DebateGame<'_>,
     values: &GameValues<'_, N>,
     world: usize,
-    bob: Estimator,
+    bob: EstimatorRule,
 ) -> N {
-    let answer = game.is_true(game.rows[world]);
-    values.value(Prover::Honest(world), answer, bob)
+    let answer = game.is_root_true(game.rows[world]);
+    values.expected_alice_payoff(ProverStrategy::Honest(world), answer, bob)
 }
 
 fn completeness_verdict<N: Number>(
-    game: &Game<'_>,
+    game: &DebateGame<'_>,
     values: &GameValues<'_, N>,
     worlds: impl Iterator<Item = usize>,
-) -> Option<Verdict<N>> {
+) -> Option<GameVerdict<N>> {
     let terms = game.parameters();
     let bound = completeness_bound(
         &terms.epsilon.0,
-        &terms.weight_ratio(),
+        &terms.round_weight_ratio(),
         game.shape().depth(),
     );
     let bound = N::from_exact(&bound);
     let each = worlds
         .flat_map(|world| ESTIMATORS.map(|bob| (world, bob)))
-        .map(|(world, bob)| Verdict {
+        .map(|(world, bob)| GameVerdict {
             value: honest(game, values, world, bob),
             bound: bound.clone(),
-            unit: values.unit(),
-            players: Players::of(None, bob.player(), Some(world)),
+            unit: values.payoff_unit(),
+            players: VerdictPlayers::of(None, bob.player_name_in_solve(), Some(world)),
         });
     farthest(each, true)
 }
 
-/// Returns the least payoff that honest Alice expects over μ.
-fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Option<Verdict<N>> {
+/// Returns honest Alice's least expected payoff, averaged over instances, compared with the bound of PE Theorem 6.2.
+fn leader_verdict<N: Number>(
+    game: &DebateGame<'_>,
+    values: &GameValues<'_, N>,
+) -> Option<GameVerdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
-    let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.unit();
+    let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.payoff_unit();
     let each = ESTIMATORS.map(|bob| {
         let all: u32 = game.weights.iter().sum();
         let mut value = N::zero();
@@ -214,72 +226,77 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
             let share = N::ratio(i64::from(*weight), i64::from(all));
             value += share * honest(game, values, world, bob);
         }
-        Verdict {
+        GameVerdict {
             value,
             bound: bound.clone(),
-            unit: values.unit(),
-            players: Players::of(None, bob.player(), None),
+            unit: values.payoff_unit(),
+            players: VerdictPlayers::of(None, bob.player_name_in_solve(), None),
         }
     });
     farthest(each.into_iter(), true)
 }
 
-/// Returns the verdict of the best Alice who does not know the instance, with the answer that has the greater excess.
+/// Returns the verdict for the best Alice who does not know the instance. She gives the answer that violates the bound
+/// more.
 ///
 /// If Bob is `marginal`, no other Bob who does not know the instance leaves her less. Proof: let m_j be the marginals
 /// of the subclaims, and b_j his estimates of them. She gets at least r²·P[ẑ = a] + r·|E M(z) − p| + E max_j |m_j −
 /// b_j|. This is least if b_j = m_j, because other estimates change E M(z) by at most q·E max_j |m_j − b_j|, and q·r² ≤
 /// 1.
 fn blind_verdict<N: Number>(
-    game: &Game<'_>,
+    game: &DebateGame<'_>,
     values: &GameValues<'_, N>,
-    bob: Estimator,
-) -> Verdict<N> {
+    bob: EstimatorRule,
+) -> GameVerdict<N> {
     let terms = game.parameters();
     let offset = soundness_offset(
         &terms.epsilon.0,
-        &terms.weight_ratio(),
+        &terms.round_weight_ratio(),
         game.shape().depth(),
     );
-    let of = |answer: bool| Verdict {
-        value: values.value(Prover::Blind, answer, bob),
-        bound: values.unit() * values.probability_right(answer) + N::from_exact(&offset),
-        unit: values.unit(),
-        players: Players::of(Some(answer), bob.player(), None),
+    let of = |answer: bool| GameVerdict {
+        value: values.expected_alice_payoff(ProverStrategy::Blind, answer, bob),
+        bound: values.payoff_unit() * values.probability_answer_is_right(answer)
+            + N::from_exact(&offset),
+        unit: values.payoff_unit(),
+        players: VerdictPlayers::of(Some(answer), bob.player_name_in_solve(), None),
     };
     let yes = of(true);
     let no = of(false);
-    if no.excess(false).exceeds(&yes.excess(false)) {
+    if no
+        .excess_over_bound(false)
+        .exceeds(&yes.excess_over_bound(false))
+    {
         no
     } else {
         yes
     }
 }
 
-/// The reason why a found game could not be solved.
+/// The reason why `solve` could not check a game that the search found.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfirmError {
     /// The scenario is rejected.
-    #[error("the scenario of the found game is refused: {0}")]
-    Setup(Box<SetupError>),
+    #[error("the scenario of the found game is refused: {reason}", reason = .0)]
+    Setup(Box<ScenarioError>),
     /// The scenario cannot be solved.
-    #[error("the scenario of the found game cannot be solved: {0}")]
-    Solve(#[from] PointError),
+    #[error("the scenario of the found game cannot be solved: {reason}", reason = .0)]
+    Solve(#[from] PointSolveError),
     /// `solve` finds another value.
     #[error(
-        "game {} ({}) has the value {} in the search and {} by the rules; this is a bug in the program",
-        .0.number, .0.game, .0.value, .0.solved
+        "game {number} ({game}) has the value {value} in the search and {solved} by the rules; this is a bug in the program",
+        number = .0.number, game = .0.game, value = .0.value, solved = .0.solved
     )]
     Differs(Box<SearchedGame>),
 }
 
-impl From<SetupError> for ConfirmError {
-    fn from(error: SetupError) -> Self {
+impl From<ScenarioError> for ConfirmError {
+    fn from(error: ScenarioError) -> Self {
         Self::Setup(Box::new(error))
     }
 }
 
-impl Players {
+impl VerdictPlayers {
     fn of(answers: Option<bool>, bob: &'static str, world: Option<usize>) -> Self {
         Self {
             answers,
@@ -294,20 +311,21 @@ impl Players {
         self.answers.map_or("honest", |_| BEST_RESPONSE)
     }
 
-    /// Returns the knowledge of the best Alice.
-    fn knows(&self) -> Knowledge {
-        self.world
-            .map_or(Knowledge::Nothing, |_| Knowledge::Everything)
+    /// Returns the knowledge of the instance that the best Alice has.
+    fn knows(&self) -> KnowledgePartition {
+        self.world.map_or(KnowledgePartition::Nothing, |_| {
+            KnowledgePartition::Everything
+        })
     }
 
-    /// Returns the name of the instance.
-    fn instance(&self, game: &Game<'_>) -> String {
-        let world = self.world.map(|world| game.name(world));
+    /// Returns the name of the instance, or `all`.
+    fn instance(&self, game: &DebateGame<'_>) -> String {
+        let world = self.world.map(|world| game.instance_name(world));
         world.unwrap_or_else(|| "all".to_owned())
     }
 
-    /// Returns the flags with which `solve` computes the value.
-    pub(super) fn flags(&self, game: &Game<'_>) -> String {
+    /// Returns the command-line flags with which `solve` computes the players' value.
+    pub(super) fn solve_command_flags(&self, game: &DebateGame<'_>) -> String {
         let mut flags = String::new();
         if self.recursive {
             let _ = write!(flags, "--protocol \"{}\" ", game.recursive_protocol());
@@ -325,19 +343,23 @@ impl Players {
         flags
     }
 
-    /// Returns the value by `solve`, which walks the rules in fractions.
-    pub(super) fn value_by_solve(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
-        let origin = Origin::Text("a game that was found".to_owned());
-        let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;
+    /// Returns the players' value as computed by `solve`, which applies the rules move by move with fractions.
+    pub(super) fn value_by_solve(&self, game: &DebateGame<'_>) -> Result<Exact, ConfirmError> {
+        let origin = ScenarioTextSource::Text("a game that the search found".to_owned());
+        let setup = LoadedScenario::from_text(
+            &game.scenario_file_text(),
+            origin,
+            &ScenarioLimits::default(),
+        )?;
         let protocol = if self.recursive {
             game.recursive_protocol()
         } else {
-            game.protocol()
+            game.prover_estimator_protocol()
         };
         let point = SweepPoint {
             value: None,
             protocol,
-            players: [self.alice(), self.bob, "oracle"].map(Spec::without_arguments),
+            players: [self.alice(), self.bob, "oracle"].map(PlayerSpec::without_arguments),
             grid: Vec::new(),
             knowing: self.answers.map(|answer| BestResponseTerms {
                 seat: Seat::Prover,
@@ -347,18 +369,18 @@ impl Players {
                 answers: Some(answer),
             }),
         };
-        let solver = PointSolver {
+        let solver = SweepPointSolver {
             majority: None,
             setup: &setup,
-            worlds: &setup.worlds(Some(&self.instance(game)))?,
+            worlds: &setup.requested_worlds(Some(&self.instance(game)))?,
             asks_one: self.world.is_some(),
-            budget: Budget::default(),
-            instances: Budget::default(),
+            budget: ComputationBudget::default(),
+            instances: ComputationBudget::default(),
             judge_errors: false,
             soundness: false,
             begin: &|_| {},
         };
         let solved = solver.solve(&registry::<Exact>(), point, None)?;
-        Ok(solved.mean.expected.value())
+        Ok(solved.mean.expected.expected_payoff())
     }
 }

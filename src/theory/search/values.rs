@@ -1,28 +1,29 @@
-//! The value of a small game to a prover against an estimator, by the formulas of the rules ([`Reward`],
-//! [`Bet::beyond`], `EarlyLeaf::round_after_selection`). Tests compare it with `solve`.
+//! Alice's expected payoff in a small game against an estimator, from the formulas of the rules ([`Reward`],
+//! [`Bet::beyond`], `EarlyLeafWeight::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
-use debate_core::protocol::prover_estimator::Carry;
+use debate_core::protocol::prover_estimator::CarriedProbability;
 use debate_core::protocol::{Bet, Reward};
 
-use super::game::Game;
-use super::shape::{GateTable, digits};
+use super::game::DebateGame;
+use super::shape::{GateTable, row_digits};
 use debate_solver::closed_form::prover_estimator::expected_agreement;
 
 /// Bob's rule for estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Estimator {
-    /// The posterior given the coins so far.
+pub(super) enum EstimatorRule {
+    /// Bob states the posterior probability of the claim, given the coins so far.
     Posterior,
-    /// Each claim's own posterior; for the root, the value that these imply if they are independent.
+    /// Bob states each claim's unconditional probability. For the root, he combines the subclaims' probabilities as if
+    /// they were independent.
     Marginal,
     /// The truth.
     Truthful,
 }
 
-impl Estimator {
-    /// Returns the name of the Bob with this rule, as `solve` names the player.
-    pub(super) fn player(self) -> &'static str {
+impl EstimatorRule {
+    /// Returns the name of the player with this rule, for `solve`.
+    pub(super) fn player_name_in_solve(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
             Self::Marginal => "marginal",
@@ -33,16 +34,16 @@ impl Estimator {
 
 /// Alice's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prover {
+pub(super) enum ProverStrategy {
     /// Equation (13), in this instance.
     Honest(usize),
-    /// The best strategy with knowledge of this instance.
+    /// Alice's best strategy if she knows the instance, whose index is given.
     Informed(usize),
-    /// The best strategy with knowledge of μ only.
+    /// Alice's best strategy if she knows only the distribution μ.
     Blind,
 }
 
-impl Prover {
+impl ProverStrategy {
     fn world(self) -> Option<usize> {
         match self {
             Self::Honest(world) | Self::Informed(world) => Some(world),
@@ -51,15 +52,15 @@ impl Prover {
     }
 }
 
-/// A claim: a leaf, or a gate over other claims.
+/// A claim of the game: a leaf, or a gate over other claims.
 struct Node<'g> {
-    /// The instances in which the claim is true, as bits.
+    /// The set of instances in which the claim is true, as bits of a number.
     holds: u16,
-    /// The claim's gate, and the indices of the claims that are its inputs.
+    /// The gate of the claim, with the indices of its subclaims; `None` for a leaf.
     gate: Option<(&'g GateTable, Vec<usize>)>,
 }
 
-/// A game with numbers of type `N`.
+/// The data of a game for computing payoffs with numbers of type `N`.
 pub(super) struct GameValues<'g, N> {
     nodes: Vec<Node<'g>>,
     /// The probabilities of the instances.
@@ -68,11 +69,11 @@ pub(super) struct GameValues<'g, N> {
     /// r^0 … r^(d+1).
     powers: Vec<N>,
     depth: u32,
-    game: &'g Game<'g>,
+    game: &'g DebateGame<'g>,
 }
 
 impl<'g, N: Number> GameValues<'g, N> {
-    pub(super) fn of(game: &'g Game<'g>) -> Self {
+    pub(super) fn of(game: &'g DebateGame<'g>) -> Self {
         let shape = game.shape();
         let depth = shape.depth();
         let worlds = |holds: &dyn Fn(usize) -> bool| -> u16 {
@@ -80,13 +81,13 @@ impl<'g, N: Number> GameValues<'g, N> {
             each.filter(|(_, row)| holds(**row))
                 .fold(0, |mask, (world, _)| mask | 1 << world)
         };
-        let leaves = shape.leaves();
+        let leaves = shape.leaf_count();
         let leaf = |index: usize| Node {
             holds: worlds(&|row| row >> (leaves - 1 - index) & 1 == 1),
             gate: None,
         };
         let mut nodes = vec![Node {
-            holds: worlds(&|row| game.is_true(row)),
+            holds: worlds(&|row| game.is_root_true(row)),
             gate: Some((&shape.root, (1..=shape.parts.len()).collect())),
         }];
         let mut below = Vec::new();
@@ -96,19 +97,19 @@ impl<'g, N: Number> GameValues<'g, N> {
                 None => leaf(first),
                 Some(gate) => {
                     let from = 1 + shape.parts.len() + below.len();
-                    below.extend((first..first + gate.width()).map(leaf));
+                    below.extend((first..first + gate.subclaim_count()).map(leaf));
                     Node {
                         holds: worlds(&|row| shape.subclaim_truths(row)[index]),
-                        gate: Some((gate, (from..from + gate.width()).collect())),
+                        gate: Some((gate, (from..from + gate.subclaim_count()).collect())),
                     }
                 }
             });
-            first += part.as_ref().map_or(1, GateTable::width);
+            first += part.as_ref().map_or(1, GateTable::subclaim_count);
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
         let share = |weight: &u32| N::ratio(i64::from(*weight), i64::from(all));
-        let ratio = N::from_exact(&game.parameters().weight_ratio());
+        let ratio = N::from_exact(&game.parameters().round_weight_ratio());
         Self {
             nodes,
             shares: game.weights.iter().map(share).collect(),
@@ -120,11 +121,11 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 
     /// Returns r^(d+1).
-    pub(super) fn unit(&self) -> N {
+    pub(super) fn payoff_unit(&self) -> N {
         self.powers[self.depth as usize + 1].clone()
     }
 
-    /// Returns the probability of a set of instances.
+    /// Returns the total probability of a set of instances, given as bits.
     fn probability_of(&self, worlds: u16) -> N {
         let each = self.shares.iter().enumerate();
         let mut sum = N::zero();
@@ -136,8 +137,8 @@ impl<'g, N: Number> GameValues<'g, N> {
         sum
     }
 
-    /// Returns the probability that an answer to the root is right.
-    pub(super) fn probability_right(&self, answer: bool) -> N {
+    /// Returns the probability that the answer to the root claim is right.
+    pub(super) fn probability_answer_is_right(&self, answer: bool) -> N {
         let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
     }
@@ -150,21 +151,21 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.nodes[node].holds >> world & 1 == 1
     }
 
-    /// Returns Bob's estimate of a claim, given the instances that the coins leave possible.
-    fn estimate(&self, bob: Estimator, node: usize, left: u16, world: Option<usize>) -> N {
+    /// Returns Bob's estimate of a claim. `left` is the set of instances that the coins so far leave possible.
+    fn estimate(&self, bob: EstimatorRule, node: usize, left: u16, world: Option<usize>) -> N {
         match (bob, world) {
-            (Estimator::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
-            (Estimator::Posterior, _) if left != u16::MAX => {
+            (EstimatorRule::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
+            (EstimatorRule::Posterior, _) if left != u16::MAX => {
                 self.probability_of(left & self.nodes[node].holds) / self.probability_of(left)
             }
             _ => self.marginal(node),
         }
     }
 
-    /// Returns his estimate of the root.
-    fn root_estimate(&self, bob: Estimator, world: Option<usize>) -> N {
+    /// Returns Bob's estimate of the root claim.
+    fn root_estimate(&self, bob: EstimatorRule, world: Option<usize>) -> N {
         match (bob, &self.nodes[0].gate) {
-            (Estimator::Marginal, Some((gate, on))) => {
+            (EstimatorRule::Marginal, Some((gate, on))) => {
                 let each: Vec<N> = on.iter().map(|part| self.marginal(*part)).collect();
                 gate.gate.probability(&each)
             }
@@ -172,12 +173,18 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// Returns Alice's expected payoff with this answer; for a blind Alice, the mean over μ.
-    pub(super) fn value(&self, alice: Prover, answer: bool, bob: Estimator) -> N {
+    /// Returns Alice's expected payoff if she gives this answer to the root claim. If Alice does not know the instance,
+    /// it is the mean over μ.
+    pub(super) fn expected_alice_payoff(
+        &self,
+        alice: ProverStrategy,
+        answer: bool,
+        bob: EstimatorRule,
+    ) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
         let first: N = expected_agreement(&self.powers, answer, &p);
-        if let Prover::Honest(world) = alice {
+        if let ProverStrategy::Honest(world) = alice {
             let error = N::indicator(self.is_true(0, world)) - p.clone();
             if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
                 return first;
@@ -190,8 +197,16 @@ impl<'g, N: Number> GameValues<'g, N> {
         first + self.remaining_payoff(alice, bob, 0, self.depth, &p)
     }
 
-    /// Returns the expected remaining payoff at a claim with estimate `p`.
-    fn remaining_payoff(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
+    /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is
+    /// `p`.
+    fn remaining_payoff(
+        &self,
+        alice: ProverStrategy,
+        bob: EstimatorRule,
+        node: usize,
+        round: u32,
+        p: &N,
+    ) -> N {
         let at = &self.nodes[node];
         let early = self.game.parameters().early_leaf;
         let round = early.round_after_selection(at.gate.is_none(), round);
@@ -223,16 +238,17 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.round_reward(alice, node, round, &sum.holds, p) + sum.continues
     }
 
-    /// Returns the reward of a round whose outcome is 1 with probability `yes`.
-    fn round_reward(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
+    /// Returns Alice's expected reward in a round whose gate or leaf is true with probability `yes`. The claim's
+    /// estimate is `p`.
+    fn round_reward(&self, alice: ProverStrategy, node: usize, round: u32, yes: &N, p: &N) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
                 let weight = self.powers[round as usize].clone();
-                Reward::bet(round, weight, bet, outcome, p.clone()).payment_to_prover()
+                Reward::bet_reward(round, weight, bet, outcome, p.clone()).payment_to_prover()
             };
             of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
         };
-        if let Prover::Honest(world) = alice {
+        if let ProverStrategy::Honest(world) = alice {
             let error = N::indicator(self.is_true(node, world)) - p.clone();
             return paid(Bet::beyond(&error, &self.epsilon));
         }
@@ -246,11 +262,11 @@ impl<'g, N: Number> GameValues<'g, N> {
         best
     }
 
-    /// Follows the remaining coins of a round.
+    /// Follows all outcomes of the remaining coins in a round, and adds up the results.
     fn follow_coins(
         &self,
-        alice: Prover,
-        bob: Estimator,
+        alice: ProverStrategy,
+        bob: EstimatorRule,
         round: (&GateTable, &[usize], u32),
         fallen: FallenCoins<N>,
         estimates: &mut Vec<N>,
@@ -259,7 +275,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         let (gate, on, number) = round;
         let FallenCoins { chance, left, row } = fallen;
         let Some(part) = on.get(estimates.len()) else {
-            if gate.holds(row) {
+            if gate.value_at_row(row) {
                 sum.holds += chance.clone();
             }
             sum.continues += chance * self.value_of_choice(alice, bob, on, number, estimates);
@@ -282,34 +298,37 @@ impl<'g, N: Number> GameValues<'g, N> {
         estimates.pop();
     }
 
-    /// Returns the value of the rest after the coins, with Alice's choice of a subclaim.
+    /// Returns Alice's expected payoff after the coins of a round, when she chooses the subclaim with which to
+    /// continue.
     fn value_of_choice(
         &self,
-        alice: Prover,
-        bob: Estimator,
+        alice: ProverStrategy,
+        bob: EstimatorRule,
         on: &[usize],
         round: u32,
         estimates: &[N],
     ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            Carry::Conditional => estimates[index].clone(),
-            Carry::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
+            CarriedProbability::Conditional => estimates[index].clone(),
+            CarriedProbability::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
         };
         let mut best: Option<(N, N)> = None;
         for (index, part) in on.iter().enumerate() {
             let p = carried(index);
             let score = match alice {
-                Prover::Honest(world) => {
+                ProverStrategy::Honest(world) => {
                     (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
                 }
-                Prover::Informed(_) | Prover::Blind => {
+                ProverStrategy::Informed(_) | ProverStrategy::Blind => {
                     self.remaining_payoff(alice, bob, *part, round - 1, &p)
                 }
             };
             if best.as_ref().is_none_or(|(most, _)| score.exceeds(most)) {
                 let worth = match alice {
-                    Prover::Honest(_) => self.remaining_payoff(alice, bob, *part, round - 1, &p),
-                    Prover::Informed(_) | Prover::Blind => score.clone(),
+                    ProverStrategy::Honest(_) => {
+                        self.remaining_payoff(alice, bob, *part, round - 1, &p)
+                    }
+                    ProverStrategy::Informed(_) | ProverStrategy::Blind => score.clone(),
                 };
                 best = Some((score, worth));
             }
@@ -317,7 +336,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         best.map_or_else(N::zero, |(_, worth)| worth)
     }
 
-    /// Under plain recursion: true if a liar wins in an instance against an omniscient Bob.
+    /// True if, under plain recursion, a liar wins in an instance against a Bob who knows everything.
     pub(super) fn liar_wins(&self, node: usize, claimed: bool, world: usize) -> bool {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
@@ -325,27 +344,28 @@ impl<'g, N: Number> GameValues<'g, N> {
         if node == 0 && claimed && self.game.is_step_refuted() {
             return false;
         }
-        let answers = (0..1_usize << gate.width()).filter(|row| gate.holds(*row) == claimed);
+        let answers =
+            (0..1_usize << gate.subclaim_count()).filter(|row| gate.value_at_row(*row) == claimed);
         // Bob contests a subclaim with which the liar does not win, so she must win with each of them.
-        let mut rows = answers.map(|row| digits(gate.width(), row).zip(on));
+        let mut rows = answers.map(|row| row_digits(gate.subclaim_count(), row).zip(on));
         rows.any(|mut row| row.all(|(answer, part)| self.liar_wins(*part, answer, world)))
     }
 }
 
-/// The coins of a round that were already thrown.
+/// The coins of a round that were thrown so far.
 struct FallenCoins<N> {
     /// Their probability.
     chance: N,
-    /// The instances that the thrown coins leave possible, as bits.
+    /// The set of instances that the coins so far leave possible, as bits.
     left: u16,
-    /// The outcomes of the coins so far, as binary digits.
+    /// The outcomes of the coins so far, as the binary digits of a number.
     row: usize,
 }
 
-/// The sums of a round over its coins.
+/// Sums over all outcomes of a round's coins, weighted by probability.
 struct RoundSum<N> {
-    /// The probability that the gate holds.
+    /// The probability that the round's gate is true.
     holds: N,
-    /// The expected payoff after the round.
+    /// Alice's expected payoff after the round.
     continues: N,
 }

@@ -22,7 +22,7 @@ static TABLE: &[ActionDefinition<u8>] = &[
     ActionDefinition::new(3, "like", "Mark the line", &["l"], LIST),
 ];
 
-fn key(text: &str) -> Key {
+fn key(text: &str) -> KeyPress {
     text.parse().unwrap()
 }
 
@@ -43,7 +43,7 @@ fn an_action_is_unavailable_without_its_facts() {
     let map = KeyMap::new(TABLE).unwrap();
     assert_eq!(map.action_of_key(LIST, Facts::NONE, key("enter")), None);
     assert_eq!(map.action_of_key(LIST, MY_TURN, key("enter")), Some(2));
-    let help = map.help(LIST, Facts::NONE);
+    let help = map.help_entries(LIST, Facts::NONE);
     assert_eq!(help.iter().filter(|entry| entry.possible).count(), 2);
     assert_eq!(help.len(), 3);
 }
@@ -82,7 +82,7 @@ fn the_lightest_hints_are_dropped_first() {
 fn the_palette_finds_words_in_names_and_docs() {
     let map = KeyMap::new(TABLE).unwrap();
     let names = |typed: &str| {
-        map.palette(LIST, Facts::ALL, typed)
+        map.command_palette_entries(LIST, Facts::ALL, typed)
             .iter()
             .map(|entry| entry.name)
             .collect::<Vec<_>>()
@@ -155,13 +155,13 @@ fn keys_are_read_and_written_the_same_way() {
     assert_eq!(key("shift-q"), key("Q"));
     assert_eq!(key("shift-left").label(true), "shift-←");
     for wrong in ["", "ctrl-", "qq", "f0", "f25", "super-q", " ", "\u{1b}"] {
-        assert!(wrong.parse::<Key>().is_err(), "{wrong:?}");
+        assert!(wrong.parse::<KeyPress>().is_err(), "{wrong:?}");
     }
 }
 
 #[test]
 fn key_events_of_terminals_equal_key_names() {
-    let event = |code, modifiers| Key::from(KeyEvent::new(code, modifiers));
+    let event = |code, modifiers| KeyPress::from(KeyEvent::new(code, modifiers));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::SHIFT), key("Q"));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::NONE), key("Q"));
     assert_eq!(
@@ -174,8 +174,8 @@ fn key_events_of_terminals_equal_key_names() {
 proptest! {
     #[test]
     fn any_text_is_a_key_or_an_error(text in any::<String>()) {
-        if let Ok(key) = text.parse::<Key>() {
-            prop_assert_eq!(key.to_string().parse::<Key>().unwrap(), key);
+        if let Ok(key) = text.parse::<KeyPress>() {
+            prop_assert_eq!(key.to_string().parse::<KeyPress>().unwrap(), key);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Strings of bits in rows, and the texts that all editors of bits share.
+//! The editor for a string of bits in rows, and the texts that all editors of bits share.
 
 pub mod edits;
 
@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
+use super::grid::{
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
-use crate::tui::theme::Role;
-use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::theme::TextRole;
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Reply};
 use debate_core::scenario::{BitSource, Computation, Instance, MachineRun};
@@ -22,16 +24,16 @@ use edits::BitEdits;
 
 /// Bits of a group.
 const GROUP_BITS: usize = 10;
-/// The numbers of groups that a row can have, so that rows begin at round indices.
+/// The possible numbers of groups of bits in a row, chosen so that every row begins at a round index.
 const GROUPS_PER_ROW: [usize; 4] = [10, 5, 2, 1];
-/// Maximum number of changed cells that are listed by name.
+/// Maximum number of changed bits that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
-/// Maximum number of characters of a configuration's meaning.
+/// Maximum number of characters of the text that describes a machine's configuration.
 const MAX_MEANING_CHARACTERS: usize = 200;
 
-/// Creates a grid of the prepared bits, or else of `length` zeros.
-pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
-    let edits = BitEdits::new(prepared.unwrap_or_else(|| Bits::zeros(length)));
+/// Creates a grid of the bits that the problem prepared, or else of `length` zeros.
+pub fn bit_grid(prepared: Option<BitString>, length: usize) -> Grid<BitEdits> {
+    let edits = BitEdits::new(prepared.unwrap_or_else(|| BitString::zeros(length)));
     let length = edits.len();
     Grid::new(edits, length, Cursor::default())
 }
@@ -41,7 +43,7 @@ pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
     Reply::Bits(grid.edits.bits())
 }
 
-/// Returns the number of changed cells and the names of the first ones.
+/// Returns a sentence with the number of changed bits and the names of the first ones.
 pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let changed_indices = edits.changed_indices();
     let base = if prepared {
@@ -61,7 +63,7 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
     if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
-    let verb = if changed_indices.len() == 1 {
+    let verb = if changed_indices.len() == 1 || edits.len() == 1 {
         "differs"
     } else {
         "differ"
@@ -72,22 +74,22 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
     format!("{changed} of {all} bits {verb} from {base}: {positions}.")
 }
 
-/// The meaning of the bits as a whole.
+/// The meaning of all bits together.
 #[derive(Debug)]
 enum Meaning {
     /// Unknown.
     Plain,
-    /// A configuration of a machine and its text; `None` if the bits are not a configuration.
+    /// The configuration of a machine, and its text. The text is `None` if the bits are not a configuration.
     Configuration(Arc<dyn MachineRun>, Option<String>),
     /// The witness of a computation and its text, if it has one.
     Witness(Arc<dyn Computation>, Option<String>),
 }
 
-/// Bits in numbered rows: a witness, or a configuration without a tape.
+/// The configuration of the editor for numbered rows of bits: a witness, or a machine's configuration without a tape.
 #[derive(Debug)]
 pub struct BitRows {
     meaning: Meaning,
-    /// True if the problem prepared bits that are not all zeros.
+    /// True if the problem prepared bits for the user to edit, and they are not all zeros.
     prepared: bool,
 }
 
@@ -96,7 +98,7 @@ impl GridEditor<BitRows> {
     pub fn for_bits(
         instance: &Instance,
         ask: BitsMeaning,
-        prepared: Option<Bits>,
+        prepared: Option<BitString>,
         length: usize,
     ) -> Self {
         let meaning = match ask {
@@ -112,7 +114,7 @@ impl GridEditor<BitRows> {
         Self::with_meaning(prepared, length, meaning.unwrap_or(Meaning::Plain))
     }
 
-    fn with_meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
+    fn with_meaning(prepared: Option<BitString>, length: usize, meaning: Meaning) -> Self {
         // All problems start from zeros, so zeros are not counted as prepared.
         let is_prepared = prepared
             .as_ref()
@@ -126,7 +128,7 @@ impl GridEditor<BitRows> {
 }
 
 impl BitRows {
-    /// Describes the bit under the cursor.
+    /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &Grid<BitEdits>) -> String {
         let position = grid.cell();
         let bit = u8::from(grid.edits.bit(position));
@@ -146,7 +148,7 @@ impl BitRows {
     }
 }
 
-impl GridCells for BitRows {
+impl GridEditorConfiguration for BitRows {
     type CellEdits = BitEdits;
 
     const TYPING: TypingMode = TypingMode::AfterKeys;
@@ -179,7 +181,7 @@ impl GridCells for BitRows {
             let column = usize::from(at.x - area.x);
             row.nth(rows.index_at(column)?)
         });
-        GridHit::cell(cell)
+        GridHit::cell_or_outside(cell)
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
@@ -191,38 +193,39 @@ impl GridCells for BitRows {
         format!("Go to index {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
-            notes.push((Role::Text, self.describe_bit(grid)));
+            notes.push((TextRole::Text, self.describe_bit(grid)));
         }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
-                notes.push((Role::Bad, "Not a configuration.".to_owned()));
+                notes.push((TextRole::Bad, "Not a configuration.".to_owned()));
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
-                notes.push((Role::Text, format!("Meaning: {text}")));
+                notes.push((TextRole::Text, format!("Meaning: {text}")));
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
         let change_summary = change_summary(&grid.edits, self.prepared, |position| {
             with_thousands_separators(position as u64)
         });
-        notes.push((Role::Faint, change_summary));
+        notes.push((TextRole::Faint, change_summary));
         notes
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = RowLayout::new(grid.cell_count(), area.width);
-        grid.fit(rows.per_row, area.height.into());
+        grid.lay_out_rows(rows.per_row, area.height.into());
         rows.draw(grid, |position| grid.edits.bit(position), canvas, area);
     }
 }
 
-/// The layout of bits in rows: the number of a row's first bit, then its bits in groups.
+/// The layout of bits in rows: each row shows the number of its first bit, then its bits in groups.
 #[derive(Clone, Copy, Debug)]
 struct RowLayout {
-    /// Columns before the bits. 0 if all bits are in one row, or there is no room for numbers.
+    /// Columns before the bits of a row, for the number of its first bit. 0 if all bits are in one row, or if there is
+    /// no room for numbers.
     margin: usize,
     per_row: usize,
 }
@@ -253,14 +256,14 @@ impl RowLayout {
         Self { margin, per_row }
     }
 
-    /// Returns the index of the bit at a column, from the row's first bit.
+    /// Returns the index within its row of the bit at a column.
     fn index_at(self, column: usize) -> Option<usize> {
         let column = column.checked_sub(self.margin)?;
         let index = column - column / (GROUP_BITS + 1);
         (column % (GROUP_BITS + 1) != GROUP_BITS && index < self.per_row).then_some(index)
     }
 
-    /// Draws the rows in view. Calls `bit` only for the bits in view.
+    /// Draws the rows of bits that are in view. Calls `bit` only for these bits.
     fn draw(
         self,
         grid: &Grid<BitEdits>,
@@ -277,7 +280,7 @@ impl RowLayout {
             let row = measure::row(area, line);
             if self.margin > 0 {
                 let number = measure::align_right(&first.to_string(), self.margin - 2);
-                canvas.put(&number, Role::Faint, row);
+                canvas.draw_text(&number, TextRole::Faint, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for position in cells.clone() {
@@ -287,17 +290,17 @@ impl RowLayout {
                 text.push(if bit(position) { '1' } else { '0' });
             }
             let room = measure::skip_columns(row, measure::to_cells(self.margin));
-            canvas.put(&text, Role::Text, room);
+            canvas.draw_text(&text, TextRole::Text, room);
             let cell = |position: usize| {
                 let column = self.margin + (position - first) + (position - first) / GROUP_BITS;
                 let at = measure::skip_columns(row, measure::to_cells(column));
                 measure::first_columns(at, 1).intersection(area)
             };
             for position in grid.edits.changed_indices().range(cells.clone()) {
-                canvas.set_style(cell(*position), Role::Newest);
+                canvas.set_style(cell(*position), TextRole::Newest);
             }
-            if grid.focus() == Focus::Cell && cells.contains(&grid.cell()) {
-                canvas.set_style(cell(grid.cell()), Role::Selected);
+            if grid.focus() == GridFocus::Cell && cells.contains(&grid.cell()) {
+                canvas.set_style(cell(grid.cell()), TextRole::Selected);
             }
         }
     }

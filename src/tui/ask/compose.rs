@@ -1,4 +1,5 @@
-//! The editor for a support in the user's own words: the listed supports, a gate, and a line for each subclaim.
+//! The editor with which the user writes a support of a claim: the listed supports to choose from, a gate, and a line
+//! for each subclaim.
 //!
 //! Enter ends a subclaim and moves to the next line; on an empty line it sends the support. All characters typed on a
 //! line belong to it, so the actions of this editor have keys with control or shift.
@@ -7,18 +8,18 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::choice::{cycle_index, digit_index};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{ComposedSubclaim, ComposedSupport};
-use debate_core::text::sentence;
+use debate_core::scenario::{ProverWrittenSubclaim, ProverWrittenSupport};
+use debate_core::text::format_as_sentence;
 
 /// The claim that the user must support, and the limits of the support.
 #[derive(Clone, Debug)]
@@ -27,9 +28,9 @@ pub struct SupportTask {
     pub claim: String,
     /// Maximum number of subclaims.
     pub max_subclaims: u32,
-    /// True if the judge decides the subclaims directly, because the debate goes no deeper.
+    /// True if the judge decides the subclaims directly, because the debate has no further round.
     pub is_last_level: bool,
-    /// The listed supports, one per line.
+    /// The supports that the problem offers, one per line.
     pub listed: Vec<String>,
 }
 
@@ -37,7 +38,7 @@ pub struct SupportTask {
 #[derive(Clone, Debug, Default)]
 struct SubclaimLine {
     line: TextInput,
-    /// True if the judge decides this subclaim directly.
+    /// True if the user chose that the judge decides this subclaim directly.
     judged: bool,
 }
 
@@ -57,18 +58,18 @@ enum Cursor {
 
 /// The state of the editor.
 #[derive(Debug)]
-pub struct Composer {
+pub struct SupportComposer {
     task: SupportTask,
     gate: Gate,
     rows: Vec<SubclaimLine>,
     at: Cursor,
     /// The index of the first row in view.
     top: usize,
-    /// A warning that some lines of the last paste were rejected.
+    /// A warning that some lines of the last pasted text were rejected.
     note: Option<String>,
 }
 
-impl Composer {
+impl SupportComposer {
     pub fn new(task: SupportTask) -> Self {
         Self {
             task,
@@ -84,7 +85,7 @@ impl Composer {
         self.task.max_subclaims as usize
     }
 
-    /// Returns the index of the cursor's row, from 0.
+    /// Returns the index of the row with the cursor, counted from 0.
     fn cursor_row(&self) -> usize {
         let listed = self.task.listed.len();
         match self.at {
@@ -114,7 +115,8 @@ impl Composer {
         }
     }
 
-    /// Moves to the next line and creates it if necessary. Returns false if the limit is reached.
+    /// Moves the cursor to the next subclaim's line and creates the line if necessary. Returns false if the maximum
+    /// number of lines is reached.
     fn next_line(&mut self, index: usize) -> bool {
         if index + 1 == self.rows.len() {
             if self.rows.len() >= self.max_subclaims() {
@@ -146,7 +148,7 @@ impl Composer {
         self.at = Cursor::Subclaim(index.min(self.rows.len() - 1));
     }
 
-    /// Moves the subclaim under the cursor up (−1) or down (1).
+    /// Moves the line of the subclaim under the cursor up (−1) or down (1).
     fn move_line(&mut self, by: isize) {
         let Cursor::Subclaim(index) = self.at else {
             return;
@@ -170,7 +172,7 @@ impl Composer {
         gates
     }
 
-    /// Selects the next gate (1) or the previous one (−1).
+    /// Selects the next gate (1) or the previous one (−1) for the subclaims.
     fn change_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
@@ -180,13 +182,13 @@ impl Composer {
         }
     }
 
-    /// Returns the support from the gate and the lines that are not empty.
-    fn support(&self) -> ComposedSupport {
+    /// Returns the support that the user wrote: the gate and the lines that are not empty.
+    fn support(&self) -> ProverWrittenSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
-        ComposedSupport {
+        ProverWrittenSupport {
             gate: self.gate.clone(),
             parts: written
-                .map(|row| ComposedSubclaim {
+                .map(|row| ProverWrittenSubclaim {
                     text: row.line.text().trim().to_owned(),
                     judged: row.judged && !self.task.is_last_level,
                 })
@@ -194,7 +196,7 @@ impl Composer {
         }
     }
 
-    /// Returns the text of a row, and the word at its right edge.
+    /// Returns the text of the editor's row, and the word at the row's right edge.
     fn row_text(&self, index: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = index.checked_sub(listed.len()) else {
@@ -203,7 +205,10 @@ impl Composer {
         };
         let Some(line) = line.checked_sub(1) else {
             return (
-                format!("The claim is true if {}:", gate_condition(&self.gate)),
+                format!(
+                    "The claim is true if {condition}:",
+                    condition = gate_condition(&self.gate)
+                ),
                 "",
             );
         };
@@ -231,7 +236,7 @@ impl Composer {
         (format!("{number}  {text}"), edge)
     }
 
-    /// Chooses a listed support by its number.
+    /// Chooses one of the listed supports by its number.
     fn choose_listed(&mut self, c: char) -> bool {
         let index = digit_index(c).filter(|index| *index < self.task.listed.len());
         if let Some(index) = index {
@@ -240,7 +245,7 @@ impl Composer {
         index.is_some()
     }
 
-    /// Edits the line of the cursor.
+    /// Types a key into the line under the cursor.
     fn type_key(&mut self, event: KeyEvent) -> bool {
         let Cursor::Subclaim(index) = self.at else {
             return false;
@@ -291,9 +296,9 @@ impl Composer {
         self.at = Cursor::Subclaim(index);
         if rejected > 0 {
             self.note = Some(format!(
-                "Only {taken} of {} pasted lines fit; at most {} subclaims are allowed.",
-                taken + rejected,
-                self.max_subclaims()
+                "Only {taken} of {pasted} pasted lines fit; at most {most} subclaims are allowed.",
+                pasted = taken + rejected,
+                most = self.max_subclaims()
             ));
         }
     }
@@ -321,7 +326,7 @@ impl Composer {
     }
 }
 
-/// Returns the condition of a gate, for use in "it is true if …:".
+/// Returns a gate's condition on its subclaims, to be inserted after "it is true if …:".
 fn gate_condition(gate: &Gate) -> String {
     match gate {
         Gate::Any => "at least one of these is".to_owned(),
@@ -331,7 +336,7 @@ fn gate_condition(gate: &Gate) -> String {
     }
 }
 
-impl Widget for Composer {
+impl AnswerWidget for SupportComposer {
     fn context(&self) -> Contexts {
         match self.at {
             Cursor::Subclaim(_) => WRITING,
@@ -344,8 +349,8 @@ impl Widget for Composer {
             return Ok(Reply::Support(u32::try_from(index).unwrap_or(u32::MAX)));
         }
         let composed = self.support();
-        let checked = composed.check(&self.task.claim, self.task.max_subclaims);
-        checked.map_err(|why| sentence(&why.to_string()))?;
+        let checked = composed.check_support(&self.task.claim, self.task.max_subclaims);
+        checked.map_err(|why| format_as_sentence(&why.to_string()))?;
         Ok(Reply::Compose(Box::new(composed)))
     }
 
@@ -389,7 +394,7 @@ impl Widget for Composer {
         WidgetRows { all, least }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let next = match self.at {
             Cursor::Listed(_) => "Enter chooses this listed support.",
             Cursor::Gate => "The arrows change the gate of the subclaims.",
@@ -400,12 +405,12 @@ impl Widget for Composer {
                 "Enter ends a subclaim and begins the next; Enter on an empty line sends all."
             }
         };
-        let mut notes: Vec<(Role, String)> = Vec::new();
-        notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
-        notes.push((Role::Faint, next.to_owned()));
+        let mut notes: Vec<(TextRole, String)> = Vec::new();
+        notes.extend(self.note.clone().map(|note| (TextRole::Warning, note)));
+        notes.push((TextRole::Faint, next.to_owned()));
         if self.task.is_last_level {
             let last = "This is the last level: the judge decides one of these subclaims.";
-            notes.push((Role::Faint, last.to_owned()));
+            notes.push((TextRole::Faint, last.to_owned()));
         }
         notes
     }
@@ -425,7 +430,7 @@ impl Widget for Composer {
             let row = measure::row(area, number);
             let selected = index == here;
             let (text, edge) = self.row_text(index, area.width.into());
-            let taken = canvas.put_right(edge, Role::Faint, row);
+            let taken = canvas.draw_text_right(edge, TextRole::Faint, row);
             let room = measure::left_of(row, taken);
             let cursor = if selected {
                 canvas.look.glyphs.cursor
@@ -433,9 +438,9 @@ impl Widget for Composer {
                 " "
             };
             let text = format!("{cursor}{text}");
-            canvas.put_clipped(&text, Role::Text, room);
+            canvas.draw_text_clipped(&text, TextRole::Text, room);
             if selected {
-                canvas.set_style(row, Role::Selected);
+                canvas.set_style(row, TextRole::Selected);
             }
         }
     }

@@ -1,30 +1,31 @@
-//! The choice of the widget for each request, from the current state of the debate.
+//! Chooses the widget for each kind of request, from the current state of the debate.
 
-use debate_text::Viewpoint;
+use debate_text::DebateViewpoint;
 use std::ops::Range;
 use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::compose::{Composer, SupportTask};
+use super::compose::{SupportComposer, SupportTask};
 use super::grid::GridEditor;
-use super::machine_walk::MachineWalk;
+use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use super::speech::SpeechEditor;
-use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, Toggles};
+use super::widget::{PayoffTexts, PickList, ReplyWidget, SubclaimSwitches, UndoableWidget};
 use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::ChoiceItem;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Bet, BitsMeaning, PendingTurn, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{
-    Amounts, Narrator, PartEstimates, Script, first_claims_listed, short_labels, yes_no_word,
+    DebateNarrator, FormulaCharacterSet, PayoffFormatter, SubclaimEstimates,
+    first_claims_and_remaining_count, short_labels, yes_no_word,
 };
 
-/// Returns the widget of a request, without payoffs.
-pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
+/// Returns the widget for the reply to a request, without payoffs.
+pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -> ReplyWidget {
     match &turn.request {
         Request::Answer { .. } => {
             ReplyWidget::Choices(yes_no_choices([true, false].map(Reply::Answer)))
@@ -60,7 +61,7 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
         )),
         Request::Bits { ask, length } => bits_editor(view, *ask, *length),
         Request::Oracle { .. } => ReplyWidget::Choices(oracle_choices()),
-        Request::Share { .. } => ReplyWidget::Number(SliderWidget::share()),
+        Request::Share { .. } => ReplyWidget::Number(SliderWidget::for_coin_share()),
         Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
@@ -84,13 +85,13 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
     }
 }
 
-/// Returns the payoffs of the replies to a request, from the view of the player to move. Empty for a judge, and if the
-/// payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
+/// Returns texts with the payoffs of the replies to a request, from the view of the player to move. Empty for a judge,
+/// and if the payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
 pub fn payoff_texts(
-    view: &Viewpoint<'_, '_>,
-    amounts: &Amounts,
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
     open_range: Option<&[Exact; 2]>,
-    turn: &Turn<Exact>,
+    turn: &PendingTurn<Exact>,
 ) -> Option<PayoffTexts> {
     match &turn.request {
         Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
@@ -112,25 +113,31 @@ pub fn payoff_texts(
     }
 }
 
-/// Returns the maximum payment of the current round.
-fn round_stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
+/// Returns the largest amount that the current round can pay.
+fn round_stake(view: &DebateViewpoint<'_, '_>) -> Option<Exact> {
     let round = view.state.round()?;
     let schedule = view.state.schedule().into_iter();
     let mut rounds = schedule.filter(|(other, _)| *other == round);
     rounds.next().map(|(_, weight)| weight)
 }
 
-/// Returns the slider for a probability. `place`: the index of the subclaim, if the estimate is for one.
-pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
+/// Returns the slider for a probability. `subclaim_index` is the index of the subclaim, if the estimate is about a
+/// subclaim.
+pub fn estimate_slider(
+    view: &DebateViewpoint<'_, '_>,
+    seat: Seat,
+    subclaim_index: Option<u32>,
+) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "The coin has this probability, unless Bob has it checked.";
-        return SliderWidget::estimate(None, vec![note.to_owned()]);
+        return SliderWidget::for_estimate(None, vec![note.to_owned()]);
     }
-    let parent = place.and_then(|_| PartEstimates::given_at_log_end(view.facts.instance, view.log));
-    SliderWidget::estimate(parent, Vec::new())
+    let parent = subclaim_index
+        .and_then(|_| SubclaimEstimates::given_at_log_end(view.facts.instance, view.log));
+    SliderWidget::for_estimate(parent, Vec::new())
 }
 
-/// Returns the note for an estimate of a subclaim: a statement if the round pays nothing more.
+/// Returns the note for the estimate of a subclaim: a sentence if the round can pay nothing more, else none.
 fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
@@ -140,9 +147,9 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     }
 }
 
-/// Returns the notes for the estimate of the first claim: Bob's knowledge, and the payment if the coin agrees with
+/// Returns the notes for the estimate of the root claim: Bob's knowledge, and the payment if the coin agrees with
 /// Alice.
-fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
+fn root_estimate_texts(view: &DebateViewpoint<'_, '_>, amounts: &PayoffFormatter) -> PayoffTexts {
     let note = round_stake(view).map(|round_stake| {
         let paid = amounts.absolute_with_unit(&round_stake);
         format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
@@ -159,15 +166,19 @@ fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTex
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
 pub fn bet_choices() -> PickList {
-    let item = |bet: Bet| ChoiceItem::outcome(None, bet.bet_in_words());
+    let item = |bet: Bet| ChoiceItem::new_outcome_choice(None, bet.bet_in_words());
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-/// Returns the payoff of each bet if the claim is true and if it is false.
-fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
+/// Returns texts with the payoff of each possible bet, if the claim is true and if it is false.
+fn bet_payoff_texts(
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
+    claim: ClaimId,
+) -> PayoffTexts {
     let p = view
         .log
-        .probability_entered()
+        .claim_probability_at_round_start()
         .cloned()
         .unwrap_or_else(Exact::zero);
     let weight = round_stake(view).unwrap_or_else(Exact::zero);
@@ -192,35 +203,35 @@ fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId)
     }
 }
 
-/// Returns the editor for a support in the user's own words, with the listed supports.
-fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Composer {
-    let narrator = Narrator::new(instance, Script::default());
+/// Returns the editor with which the user writes a support, or chooses a listed one.
+fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> SupportComposer {
+    let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
-    Composer::new(SupportTask {
+    SupportComposer::new(SupportTask {
         claim: instance.text(claim),
         max_subclaims,
-        is_last_level: !instance.subclaims_allow_composing(claim),
+        is_last_level: !instance.subclaims_allow_prover_writing(claim),
         listed: listed
             .map(|number| narrator.support_text(claim, number))
             .collect(),
     })
 }
 
-/// Returns the list of supports, or the editor if the user may also write one.
-pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
+/// Returns the list of supports to choose from, or the editor if the user may also write one.
+pub fn support_widget(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
-    if let Some(max_subclaims) = instance.composing_limit(claim) {
+    if let Some(max_subclaims) = instance.max_prover_written_subclaims(claim) {
         return ReplyWidget::Other(Box::new(support_editor(instance, claim, max_subclaims)));
     }
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
-        let gate = support.gate.description_for_inputs(count);
+        let gate = support.gate.describe_gate_over_inputs(count);
         let label = match instance.support_label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
         ChoiceItem {
-            detail: first_claims_listed(instance, &support.on),
+            detail: first_claims_and_remaining_count(instance, &support.on),
             ..ChoiceItem::new(None, label)
         }
     };
@@ -230,20 +241,21 @@ pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
 }
 
-/// Returns the current claim and its subclaims: those of the last chosen support, or the pieces that the claim was
-/// split into if that happened later.
-fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
-    if view.log.is_divided() {
-        return view.log.last_division();
+/// Returns the current claim and its subclaims. The subclaims are those of the last chosen support, or the pieces that
+/// the claim was split into if that happened later.
+fn current_subclaims<'s>(view: &DebateViewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
+    if view.log.is_claim_split_without_support() {
+        return view.log.last_split_without_support();
     }
-    let (claim, support) = view.log.last_support()?;
+    let (claim, support) = view.log.last_chosen_support()?;
     let support = view.facts.instance.support(claim, support)?;
     Some((claim, &support.on))
 }
 
-/// Returns the list of the first `count` subclaims, each with the last answer or probability for it.
+/// Returns a list of the first `count` subclaims to choose from. Each shows the last answer or probability that a
+/// player gave for it.
 pub fn subclaim_choices(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     seat: Seat,
     claim: ClaimId,
     count: u32,
@@ -251,10 +263,10 @@ pub fn subclaim_choices(
     let instance = view.facts.instance;
     let divided = current_subclaims(view).filter(|(parent, _)| *parent == claim);
     let subclaims = divided.map_or(&[][..], |(_, on)| on);
-    let supported = divided.is_some() && !view.log.is_divided();
+    let supported = divided.is_some() && !view.log.is_claim_split_without_support();
     let count = subclaims.len().min(count as usize);
     let mut values = vec![String::new(); count];
-    let answers = view.log.answers_of_round().map(Bits::as_slice);
+    let answers = view.log.claimed_answers_of_split().map(BitString::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = format!(
             "{}: {}",
@@ -276,60 +288,69 @@ pub fn subclaim_choices(
             let whole = instance.short_text(*subclaim);
             ChoiceItem {
                 value,
-                claim: Some(subclaim.number()),
+                claim: Some(subclaim.claim_number()),
                 detail: if label == whole { String::new() } else { whole },
                 ..ChoiceItem::new(None, label)
             }
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
     let pick = PickList::new(items.collect(), replies.collect());
-    let pick = pick.details_when_marked().marked_in_tree();
+    let pick = pick.details_when_marked().with_tree_marks();
     match seat {
         Seat::Prover if supported => pick.with_note("Next, you bet on this estimate.".to_owned()),
         _ if supported => pick,
         _ => {
-            let narrator = Narrator::new(instance, Script::default());
-            pick.with_context(narrator.selectable_parts_context(view.log))
+            let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
+            pick.with_context(narrator.subclaim_selection_context(view.log))
                 .with_machine(machine_walk(view, &narrator))
         }
     }
 }
 
-/// Returns the machine's run for an opponent who knows the machine and its input.
-fn machine_walk(view: &Viewpoint<'_, '_>, narrator: &Narrator<'_>) -> Option<MachineWalk> {
+/// Returns the run of the machine for the user to step through. Only an opponent who knows the machine and its input
+/// gets it.
+fn machine_walk(
+    view: &DebateViewpoint<'_, '_>,
+    narrator: &DebateNarrator<'_>,
+) -> Option<MachineRunPosition> {
     let instance = view.facts.instance;
-    let block = instance.indistinguishable_worlds(Seat::Opponent.index());
+    let block = instance.indistinguishable_worlds(Seat::Opponent.seat_index());
     if block.is_some_and(|worlds| worlds.len() != 1) {
         return None;
     }
-    MachineWalk::new(narrator.contested_run(view.log)?)
+    MachineRunPosition::new(narrator.contested_run(view.log)?)
 }
 
 pub fn subclaim_toggles(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     claim: ClaimId,
     support: u32,
     result: bool,
-) -> Toggles {
+) -> SubclaimSwitches {
     let instance = view.facts.instance;
     let (gate, on) = instance
         .support(claim, support)
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });
-    let numbered_text = |subclaim: &ClaimId| (subclaim.number(), instance.short_text(*subclaim));
-    Toggles::new(on.iter().map(numbered_text).collect(), gate, result)
+    let numbered_text =
+        |subclaim: &ClaimId| (subclaim.claim_number(), instance.short_text(*subclaim));
+    SubclaimSwitches::new(on.iter().map(numbered_text).collect(), gate, result)
 }
 
 /// Returns the editor of a string of bits, chosen by the kind of problem.
-pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: BitsMeaning, length: u32) -> ReplyWidget {
+pub fn bits_editor(
+    view: &DebateViewpoint<'_, '_>,
+    meaning: BitsMeaning,
+    length: u32,
+) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
     let prepared = view
         .state
         .prepared_bits()
         .filter(|given| given.len() == bits);
-    let editor: Option<Box<dyn Editor>> = match ask {
+    let editor: Option<Box<dyn UndoableWidget>> = match meaning {
         BitsMeaning::Configuration { .. } => instance
             .run()
             .and_then(|run| GridEditor::for_tape(run, prepared.as_ref()))
@@ -341,13 +362,13 @@ pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: BitsMeaning, length: u32) -> R
         BitsMeaning::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
-                let outer = view.log.chosen_values();
+                let outer = view.log.chosen_variable_values();
                 GridEditor::for_variables(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         BitsMeaning::Witness | BitsMeaning::Proof(_) | BitsMeaning::Answers { .. } => None,
     };
-    let rows = || Box::new(GridEditor::for_bits(instance, ask, prepared, bits));
+    let rows = || Box::new(GridEditor::for_bits(instance, meaning, prepared, bits));
     ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))
 }
 
@@ -361,15 +382,16 @@ pub fn oracle_choices() -> PickList {
 /// Returns the choice between yes and no about a statement's truth.
 fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
     let items = vec![
-        ChoiceItem::outcome(Some('y'), "yes, it is true"),
-        ChoiceItem::outcome(Some('n'), "no, it is false"),
+        ChoiceItem::new_outcome_choice(Some('y'), "yes, it is true"),
+        ChoiceItem::new_outcome_choice(Some('n'), "no, it is false"),
     ];
     PickList::new(items, replies.into())
 }
 
-/// Returns the list of steps to challenge, or a choice of two if there is a single step.
+/// Returns the list of steps of the computation that the user can challenge. If there is a single step, returns a
+/// choice of two.
 pub fn challenge_widget(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     claim: ClaimId,
     steps: &Range<u64>,
 ) -> ReplyWidget {
@@ -377,7 +399,7 @@ pub fn challenge_widget(
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
         return ReplyWidget::Editor(Box::new(GridEditor::for_steps(steps.clone(), computed)));
     }
-    let items = match view.facts.instance.warrant_of(claim) {
+    let items = match view.facts.instance.warranted_claim_and_support(claim) {
         Some(_) => ["accept the step", "dispute the step"],
         None => ["continue", "stop here: have this number checked"],
     };

@@ -1,5 +1,5 @@
-//! The editor of rows and columns. Bits, variables, gates, a machine's tape and the list of steps
-//! are configurations of it: each implements [`GridCells`].
+//! An editor of cells in rows and columns. The editors of bits, variables, gates and a machine's tape, and the list of
+//! steps, are configurations of it: each implements [`GridEditorConfiguration`].
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -7,24 +7,24 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Editor, Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::Canvas;
-use crate::tui::widget::grid::{CellEdits, Focus, Grid};
+use crate::tui::widget::grid::{CellEdits, Grid, GridFocus};
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::{TreeRow, draw_rows};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::text::ascii_digit;
+use debate_core::text::to_ascii_digit;
 
-/// Maximum number of rows of a grid in the panel.
+/// Maximum number of rows that a grid takes in the ask panel.
 pub const MAX_GRID_ROWS: usize = 24;
-/// Maximum number of digits of a typed number.
+/// Maximum number of digits of a typed cell index.
 const MAX_DIGITS: usize = 18;
 
-/// The index of a target cell, while it is being typed.
+/// The digits of a cell index that the user is typing, to move the cursor there.
 #[derive(Clone, Debug, Default)]
 struct Jump(Option<String>);
 
@@ -34,7 +34,7 @@ impl Jump {
         self.0 = Some(String::new());
     }
 
-    /// Ends the number. Returns false if none was being typed.
+    /// Stops the typing of a cell index. Returns false if none was being typed.
     fn close(&mut self) -> bool {
         self.0.take().is_some()
     }
@@ -43,9 +43,9 @@ impl Jump {
         self.0.is_some()
     }
 
-    /// Handles a digit, and starts a number if none is being typed. Returns false for other characters.
+    /// Handles a typed digit of a cell index; the first digit starts the index. Returns false for other characters.
     fn press(&mut self, c: char) -> bool {
-        let c = ascii_digit(c);
+        let c = to_ascii_digit(c);
         let typed = self.0.get_or_insert_default();
         if c.is_ascii_digit() && typed.len() < MAX_DIGITS {
             typed.push(c);
@@ -55,7 +55,7 @@ impl Jump {
         c.is_ascii_digit()
     }
 
-    /// Removes the last digit, or ends a number without digits. Returns false if no number was being typed.
+    /// Removes the last typed digit, or ends an index without digits. Returns false if no index was being typed.
     fn erase(&mut self) -> bool {
         let Some(typed) = &mut self.0 else {
             return false;
@@ -80,9 +80,10 @@ impl Jump {
 pub enum TypingMode {
     /// A character without a binding in the key table is written into the cell.
     AfterKeys,
-    /// A value of the cell is written even if the character has a binding, because values can be letters.
+    /// A typed character that is a possible value is written into the cell, even if the character has a binding,
+    /// because values can be letters.
     BeforeKeys,
-    /// Cells are chosen and not written: a digit starts the index of the target cell.
+    /// Typed digits are the index of the cell to select, because cells cannot be written.
     Number,
 }
 
@@ -90,30 +91,31 @@ pub enum TypingMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridHit {
     Outside,
-    /// Inside the grid but not on a cell: ends a number that is being typed.
+    /// Inside the grid but not on a cell. A click there ends the typing of a cell index.
     Gap,
     Header,
     Cell(usize),
 }
 
 impl GridHit {
-    /// Returns a hit on `cell`; without a cell [`Self::Outside`], which leaves a typed number unchanged.
-    pub fn cell(cell: Option<usize>) -> Self {
+    /// Returns a hit on `cell`. Without a cell, returns [`Self::Outside`]: a click there does not end the typing of a
+    /// cell index.
+    pub fn cell_or_outside(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
 }
 
-/// The state of the editor that the notes depend on.
+/// The state of the grid editor that its notes depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct EditorStatus<'e> {
-    /// True while the number of a cell is typed: the prompt is shown in place of the cell's text.
+    /// True while the user types the index of a cell. The prompt for the index then replaces the text about the cell.
     pub is_typing_number: bool,
-    /// A remark on the last action.
+    /// A remark on the user's last action.
     pub remark: Option<&'e str>,
 }
 
-/// A configuration of the editor: its labels, the texts and styles of its cells, and the reply.
-pub trait GridCells: Debug {
+/// A configuration of the grid editor: its labels, the texts and styles of its cells, and the reply that it creates.
+pub trait GridEditorConfiguration: Debug {
     /// The values under edit.
     type CellEdits: CellEdits;
 
@@ -122,33 +124,33 @@ pub trait GridCells: Debug {
     /// The fewest useful rows.
     const MIN_ROWS: usize;
 
-    /// Returns the contexts of its keys.
+    /// Returns the contexts whose keys are active in this editor.
     fn context(&self) -> Contexts;
 
-    /// Returns the reply, or the reason why it is incomplete. `typed`: the number that is being typed.
+    /// Returns the drafted reply, or the reason why it is incomplete. `typed` is the cell index that is being typed.
     fn reply(
         &self,
         grid: &Grid<Self::CellEdits>,
         typed: Option<u64>,
     ) -> Result<Reply<Exact>, String>;
 
-    /// Returns the cell with this number in the user's numbering.
+    /// Returns the index of the cell that has this number in the user's numbering.
     fn cell_with_number(&self, number: u64) -> Option<usize> {
         Some(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// Returns the number of cells that a page key moves.
+    /// Returns the number of cells by which a page key moves the cursor.
     fn page_size(&self, grid: &Grid<Self::CellEdits>) -> usize {
         grid.cells_per_page()
     }
 
-    /// Scrolls by `lines` of the mouse wheel.
+    /// Scrolls the grid by `lines` after a turn of the mouse wheel.
     fn scroll(&self, grid: &mut Grid<Self::CellEdits>, lines: isize) {
         grid.step_rows(lines);
     }
 
-    /// Carries out the actions that only this configuration has, or that have another meaning in it. Returns false for
-    /// all other actions. A `remark` is shown until the next action.
+    /// Carries out the actions that only this configuration of the editor has, or that have another meaning in it.
+    /// Returns false for all other actions. A `remark` is shown until the next action.
     fn act(
         &mut self,
         _action: Action,
@@ -158,21 +160,25 @@ pub trait GridCells: Debug {
         false
     }
 
-    /// Updates the data that depends on all values. Called once after each edit and not for each frame, because it can
-    /// be slow.
+    /// Updates the data that depends on the values of all cells. Called once after each edit and not for each frame,
+    /// because it can be slow.
     fn read_values(&mut self, _edits: &Self::CellEdits) {}
 
-    /// Returns the part under the mouse, if the grid is drawn in `area`.
+    /// Returns the part of the grid that is under the mouse, if the grid is drawn in `area`.
     fn part_at(&self, grid: &Grid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
 
-    /// Returns the rows for all cells in `columns`.
+    /// Returns the number of screen rows that all cells need at a width of `columns`.
     fn rows(&self, grid: &Grid<Self::CellEdits>, columns: u16) -> usize;
 
-    /// Returns the prompt while the index of a cell is typed.
+    /// Returns the prompt that is shown while the user types the index of a cell.
     fn prompt(&self, grid: &Grid<Self::CellEdits>, typed: &str) -> String;
 
-    /// Returns sentences on the cell under the cursor and on the changes.
-    fn notes(&self, grid: &Grid<Self::CellEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)>;
+    /// Returns sentences about the cell under the cursor and about the changes.
+    fn notes(
+        &self,
+        grid: &Grid<Self::CellEdits>,
+        status: EditorStatus<'_>,
+    ) -> Vec<(TextRole, String)>;
 
     /// Draws the cells in view.
     fn draw(&mut self, grid: &mut Grid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
@@ -180,14 +186,14 @@ pub trait GridCells: Debug {
 
 /// The editor.
 #[derive(Debug)]
-pub struct GridEditor<C: GridCells> {
+pub struct GridEditor<C: GridEditorConfiguration> {
     pub grid: Grid<C::CellEdits>,
     pub cells: C,
     jump: Jump,
     remark: Option<String>,
 }
 
-impl<C: GridCells> GridEditor<C> {
+impl<C: GridEditorConfiguration> GridEditor<C> {
     pub fn new(grid: Grid<C::CellEdits>, mut cells: C) -> Self {
         cells.read_values(&grid.edits);
         Self {
@@ -219,34 +225,34 @@ impl<C: GridCells> GridEditor<C> {
         written
     }
 
-    pub fn press(&mut self, c: char) -> bool {
+    pub fn press(&mut self, character: char) -> bool {
         if self.jump.is_open() || C::TYPING == TypingMode::Number {
             // In a list for choosing, a digit that continues no number begins another one.
             if C::TYPING == TypingMode::Number {
                 let typed = format!(
                     "{}{}",
                     self.jump.typed().unwrap_or_default(),
-                    ascii_digit(c)
+                    to_ascii_digit(character)
                 );
                 let continued = typed.parse().ok();
                 if continued.is_some_and(|number| self.cells.cell_with_number(number).is_none()) {
                     self.jump.close();
                 }
             }
-            let taken = self.jump.press(c);
+            let taken = self.jump.press(character);
             self.move_to_typed_number();
             return taken;
         }
-        C::TYPING == TypingMode::AfterKeys && self.write(c)
+        C::TYPING == TypingMode::AfterKeys && self.write(character)
     }
 
-    /// Writes a value of the cell, even if its character has a binding.
+    /// Writes the typed character into the cell if it is a possible value, even if it has a binding.
     pub fn type_key(&mut self, event: KeyEvent) -> bool {
         let KeyCode::Char(c) = event.code else {
             return false;
         };
         let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == Focus::Cell;
+        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == GridFocus::Cell;
         plain && writes && !self.jump.is_open() && self.write(c)
     }
 
@@ -263,8 +269,8 @@ impl<C: GridCells> GridEditor<C> {
         true
     }
 
-    /// Ends a typed number. Returns false if there is none. In a grid for choosing, enter sends the chosen cell even
-    /// while its number is being typed.
+    /// Ends a cell index that is being typed. Returns false if there is none. In a grid for choosing, enter sends the
+    /// chosen cell even while its index is being typed.
     pub fn finish_typing(&mut self) -> bool {
         C::TYPING != TypingMode::Number && self.jump.close()
     }
@@ -284,7 +290,7 @@ impl<C: GridCells> GridEditor<C> {
     }
 }
 
-impl<C: GridCells> Widget for GridEditor<C> {
+impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
     fn context(&self) -> Contexts {
         self.cells.context()
     }
@@ -312,7 +318,7 @@ impl<C: GridCells> Widget for GridEditor<C> {
                     self.cells.read_values(&self.grid.edits);
                 }
                 Action::Restore => {
-                    self.grid.restore();
+                    self.grid.discard_or_restore_changes();
                     self.cells.read_values(&self.grid.edits);
                 }
                 Action::Jump => {
@@ -347,10 +353,10 @@ impl<C: GridCells> Widget for GridEditor<C> {
         WidgetRows { all, least }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let typed = self.jump.typed();
-        let prompt = typed.map(|typed| (Role::Title, self.cells.prompt(&self.grid, typed)));
-        let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
+        let prompt = typed.map(|typed| (TextRole::Title, self.cells.prompt(&self.grid, typed)));
+        let mut notes: Vec<(TextRole, String)> = prompt.into_iter().collect();
         let status = EditorStatus {
             is_typing_number: typed.is_some(),
             remark: self.remark.as_deref(),
@@ -364,7 +370,7 @@ impl<C: GridCells> Widget for GridEditor<C> {
     }
 }
 
-impl<C: GridCells> Editor for GridEditor<C> {
+impl<C: GridEditorConfiguration> UndoableWidget for GridEditor<C> {
     fn is_edited(&self) -> bool {
         self.grid.edits.is_edited()
     }
@@ -384,9 +390,9 @@ pub fn draw_list<E: CellEdits>(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    grid.fit(1, area.height.into());
+    grid.lay_out_rows(1, area.height.into());
     let look = canvas.look;
-    let selected = Some(grid.cell()).filter(|_| grid.focus() == Focus::Cell);
+    let selected = Some(grid.cell()).filter(|_| grid.focus() == GridFocus::Cell);
     draw_rows(
         grid.visible_cells(),
         selected,
@@ -402,14 +408,14 @@ pub fn draw_list<E: CellEdits>(
     ];
     for (is_cut, sign, line) in signs {
         if is_cut {
-            canvas.put_right(sign, Role::Faint, measure::row(area, line));
+            canvas.draw_text_right(sign, TextRole::Faint, measure::row(area, line));
         }
     }
 }
 
-/// Returns the row of a list under the mouse.
+/// Returns the row of a list that is under the mouse.
 pub fn list_row_at<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
-    GridHit::cell(
+    GridHit::cell_or_outside(
         grid.cells_of_row_at(at, area)
             .map(|row: Range<usize>| row.start),
     )

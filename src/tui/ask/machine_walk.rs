@@ -1,16 +1,16 @@
-//! The machine's run, shown while the user chooses a half of it. The user steps through the run, which is computed only
-//! from the machine's rules and the first configuration of the contested part.
+//! The run of a machine, shown while the user chooses the half of the run that is wrong. The user steps through the
+//! run. It is computed only from the machine's rules and the first configuration of the contested part.
 
 use crate::tui::widget::measure;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::text::count_with_noun;
 use debate_text::{
-    ContestedRun, align_tapes, configuration_rule, shortened_configuration,
+    ContestedMachineRun, align_tapes, configuration_rule, shortened_configuration,
     with_thousands_separators,
 };
 
-/// Maximum number of steps of a run that the user can step through. Limited because a step back runs the machine again
-/// from the start.
+/// Maximum number of steps of a machine's run that the user can step through. A step back runs the machine again from
+/// the start.
 const MAX_STEPS: u64 = 10_000;
 
 /// Returns "You ran 3 steps".
@@ -19,27 +19,28 @@ fn steps_ran_text(time: u64) -> String {
     format!("You ran {steps}")
 }
 
-/// A position in the contested part of a run.
+/// The user's position in the contested part of a machine's run.
 #[derive(Debug)]
-pub struct MachineWalk {
-    contested: ContestedRun,
-    /// The time in view and its configuration. `None` before the first key.
-    shown: Option<(u64, Bits)>,
-    /// Columns of the longest name of a line, so that the tape stays in place from step to step.
+pub struct MachineRunPosition {
+    contested: ContestedMachineRun,
+    /// The step that is shown, and the machine's configuration at that step. `None` before the user presses a key.
+    shown: Option<(u64, BitString)>,
+    /// Width of the longest label before a tape, in columns. All tapes begin after it, so that the tape does not move
+    /// from step to step.
     columns: usize,
 }
 
-impl MachineWalk {
-    /// Returns `None` if the contested part is too long.
-    pub fn new(contested: ContestedRun) -> Option<Self> {
+impl MachineRunPosition {
+    /// Creates the walk through the contested part of a run. Returns `None` if this part is too long.
+    pub fn new(contested: ContestedMachineRun) -> Option<Self> {
         let steps = contested.to - contested.from;
         let machine = contested.run.tape()?;
         let states = machine.states().iter();
         let state = states.max_by_key(|name| measure::width(name))?;
         let cells = machine.decode(&contested.start)?.tape.len();
         let columns = measure::width(&format!(
-            "{}: state {state}, head at {cells}",
-            steps_ran_text(contested.to)
+            "{steps}: state {state}, head at {cells}",
+            steps = steps_ran_text(contested.to)
         ));
         (steps <= MAX_STEPS).then_some(Self {
             contested,
@@ -48,7 +49,7 @@ impl MachineWalk {
         })
     }
 
-    /// Runs the machine for one more step. Returns false at the end of the contested part.
+    /// Runs the machine for one step. Returns false at the end of the contested part.
     pub fn step(&mut self) -> bool {
         let time = self.time() + 1;
         if time > self.contested.to {
@@ -57,7 +58,7 @@ impl MachineWalk {
         self.run_to(time)
     }
 
-    /// Takes a step back. Returns false at the start.
+    /// Goes back by one step of the machine. Returns false at the start.
     pub fn step_back(&mut self) -> bool {
         match self.time().checked_sub(1) {
             Some(time) if time >= self.contested.from => self.run_to(time),
@@ -65,7 +66,7 @@ impl MachineWalk {
         }
     }
 
-    /// Runs the machine to the time of the configuration in the middle.
+    /// Runs the machine to the step in the middle of the contested part.
     pub fn go_to_middle(&mut self) -> bool {
         self.run_to(self.contested.middle)
     }
@@ -76,7 +77,7 @@ impl MachineWalk {
     }
 
     fn run_to(&mut self, time: u64) -> bool {
-        let ContestedRun {
+        let ContestedMachineRun {
             run, from, start, ..
         } = &self.contested;
         // Continues from the configuration in view if it is earlier, to run fewer steps.
@@ -89,10 +90,11 @@ impl MachineWalk {
         self.shown.is_some()
     }
 
-    /// Returns the lines of the given configurations, followed by the configuration in view and its rule.
-    pub fn lines(&self, given: &[String]) -> Vec<String> {
+    /// Returns the lines to show: the given configurations, followed by the current configuration and the rule that
+    /// applies to it.
+    pub fn lines(&self, given_lines: &[String]) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
-            return given.to_vec();
+            return given_lines.to_vec();
         };
         let run = &*self.contested.run;
         let current = format!(
@@ -100,7 +102,7 @@ impl MachineWalk {
             steps_ran_text(*time),
             shortened_configuration(run, bits)
         );
-        let mut lines = align_tapes(&[given, &[current]].concat(), self.columns);
+        let mut lines = align_tapes(&[given_lines, &[current]].concat(), self.columns);
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

@@ -1,4 +1,5 @@
-//! A probability, set by arrows, by typing or by clicking, and stored exactly; and the widget that asks for one.
+//! A slider for a probability, which is set by arrows, by typing or by clicking, and stored exactly. Also the widget
+//! that asks for a probability.
 //!
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third.
 
@@ -6,22 +7,22 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::widget::{PayoffTexts, Widget, WidgetInput, WidgetRows, WidgetText};
+use super::widget::{AnswerWidget, PayoffTexts, WidgetInput, WidgetRows, WidgetText};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::chance;
 use debate_core::number::{COIN_BITS, Exact, Number as _, parse};
 use debate_core::protocol::Reply;
-use debate_core::text::ascii_sign;
-use debate_text::PartEstimates;
+use debate_core::text::to_ascii_number_character;
+use debate_text::SubclaimEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
-/// Maximum decimals of a percentage; a value that needs more is shown as a fraction.
+/// Maximum number of decimals of a percentage. A value that needs more is shown as a fraction.
 const PLACES: usize = 30;
-/// Columns for the value beside the track.
+/// Columns for the value beside the slider's track.
 const VALUE_COLUMNS: u16 = 20;
 
 /// The unit of a slider's value.
@@ -39,12 +40,12 @@ enum Unit {
 struct Slider {
     unit: Unit,
     value: Option<Exact>,
-    /// The digits being typed. The digits replace the value if they form a probability.
+    /// The characters that the user is typing. They replace the value if they form a probability.
     typed: String,
 }
 
 impl Slider {
-    /// Creates a slider for a number from 0 to 1, typed and shown as a number: `0.371`.
+    /// Creates a slider for a number from 0 to 1, which is typed and shown as a decimal such as `0.371`.
     fn for_number() -> Self {
         Self {
             unit: Unit::Number,
@@ -52,7 +53,7 @@ impl Slider {
         }
     }
 
-    /// Sets the value to a fraction. Clears the value if the fraction is not from 0 to 1.
+    /// Sets the slider to a fraction. Clears its value if the fraction is not from 0 to 1.
     fn set_fraction(&mut self, numerator: u64, denominator: u64) {
         self.typed.clear();
         let sensible = numerator <= denominator && denominator > 0;
@@ -64,19 +65,19 @@ impl Slider {
         !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
     }
 
-    /// Returns the exact value. `None` if it is unset, or if the typed text is not a probability.
+    /// Returns the slider's exact value. `None` if it is unset, or if the typed text is not a probability.
     fn value(&self) -> Option<&Exact> {
         self.value.as_ref().filter(|_| !self.is_invalid())
     }
 
-    /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
-    /// for [`Slider::value`].
+    /// Returns the slider's exact value as text: a percentage (`33.3%`) if it has finitely many digits, or else a
+    /// fraction (`1/3`). `None` as for [`Slider::value`].
     fn exact_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
-    /// Returns the current value for screen readers; `None` as for [`Slider::value`].
+    /// Returns the slider's value for screen readers; `None` as for [`Slider::value`].
     fn screen_reader_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(format!(
@@ -85,7 +86,7 @@ impl Slider {
         ))
     }
 
-    /// Moves the value by `percent`, stopping at 0 and 100. An unset value becomes 50.
+    /// Moves the slider by `percent` percentage points, stopping at 0 and 100. An unset slider moves to 50.
     fn step_percent(&mut self, percent: i32) {
         self.typed.clear();
         let step = Exact::ratio(percent.into(), 100);
@@ -97,7 +98,7 @@ impl Slider {
 
     /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`).
     fn type_character(&mut self, c: char) -> bool {
-        let c = match ascii_sign(c) {
+        let c = match to_ascii_number_character(c) {
             ',' => '.',
             c => c,
         };
@@ -127,7 +128,7 @@ impl Slider {
         self.value = read(&self.typed, self.unit);
     }
 
-    /// Sets the value from a click. Returns false if the click missed the track.
+    /// Sets the slider to the clicked position. Returns false if the click missed the track.
     fn click(&mut self, column: u16, row: u16, area: Rect) -> bool {
         let track = track(area);
         let on_track = track.contains((column, row).into());
@@ -147,28 +148,28 @@ impl Slider {
         let track = track(area);
         let (value, role) = self.shown(&look);
         if track.is_empty() {
-            canvas.put(&value, role, area);
+            canvas.draw_text(&value, role, area);
             return;
         }
         let [least, most] = self.ends();
-        canvas.put(least, Role::Faint, area);
+        canvas.draw_text(least, TextRole::Faint, area);
         let steps = BigInt::from(track.width - 1);
         let knob = self.value.as_ref().map(|value| (value * steps).round());
         let knob = knob.map(|knob| u16::try_from(knob.to_integer()).unwrap_or(0));
         for (number, column) in (0..).zip(track.columns()) {
             let (sign, role) = match knob {
-                Some(knob) if number == knob => (glyphs.slider_knob, Role::Selected),
-                Some(knob) if number < knob => (glyphs.slider_full, Role::Current),
-                _ => (glyphs.slider_track, Role::Border),
+                Some(knob) if number == knob => (glyphs.slider_knob, TextRole::Selected),
+                Some(knob) if number < knob => (glyphs.slider_full, TextRole::Current),
+                _ => (glyphs.slider_track, TextRole::Border),
             };
-            canvas.put(sign, role, column);
+            canvas.draw_text(sign, role, column);
         }
         let right = measure::skip_columns(area, track.width + 3);
-        canvas.put(most, Role::Faint, right);
-        canvas.put(&value, role, measure::skip_columns(right, 6));
+        canvas.draw_text(most, TextRole::Faint, right);
+        canvas.draw_text(&value, role, measure::skip_columns(right, 6));
     }
 
-    /// Returns the labels at the ends of the track.
+    /// Returns the labels at the ends of the slider's track.
     fn ends(&self) -> [&'static str; 2] {
         match self.unit {
             Unit::Percent => ["0", "100"],
@@ -176,7 +177,7 @@ impl Slider {
         }
     }
 
-    fn shown(&self, look: &Appearance) -> (String, Role) {
+    fn shown(&self, look: &Appearance) -> (String, TextRole) {
         if !self.typed.is_empty() {
             let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
@@ -185,21 +186,21 @@ impl Slider {
             };
             let typed = format!("{}_{unit}", self.typed);
             return match &self.value {
-                None => (format!("{typed} ?"), Role::Bad),
+                None => (format!("{typed} ?"), TextRole::Bad),
                 Some(value) if self.digits(value).is_none() => {
                     let rounded = self.rounded(value, look);
-                    (format!("{typed} = {rounded}"), Role::Title)
+                    (format!("{typed} = {rounded}"), TextRole::Title)
                 }
-                Some(_) => (typed, Role::Title),
+                Some(_) => (typed, TextRole::Title),
             };
         }
         match &self.value {
-            None => ("?".into(), Role::Faint),
-            Some(value) => (self.written(value, look), Role::Title),
+            None => ("?".into(), TextRole::Faint),
+            Some(value) => (self.written(value, look), TextRole::Title),
         }
     }
 
-    /// Returns the value in its unit, rounded if it is long.
+    /// Returns a value in the slider's unit, rounded if it is long.
     fn written(&self, value: &Exact, look: &Appearance) -> String {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
@@ -210,7 +211,7 @@ impl Slider {
         }
     }
 
-    /// Returns the digits of the value in its unit, if they are finitely many.
+    /// Returns the digits of a value in the slider's unit, or `None` if they are infinitely many.
     fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
             Unit::Percent => percent(value),
@@ -218,7 +219,7 @@ impl Slider {
         }
     }
 
-    /// Rounds the number to four decimals and marks it as rounded.
+    /// Rounds a value to four decimals and marks it as rounded.
     fn rounded(&self, value: &Exact, look: &Appearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * BigInt::from(10_000)).round().to_integer();
@@ -230,7 +231,7 @@ impl Slider {
     }
 }
 
-/// Returns the area of the track between its ends, empty if only the value fits.
+/// Returns the area of the slider's track between its end labels. Empty if there is room only for the value.
 fn track(area: Rect) -> Rect {
     let width = area.width.saturating_sub(VALUE_COLUMNS + 9);
     if width < 5 || area.height == 0 {
@@ -240,12 +241,12 @@ fn track(area: Rect) -> Rect {
     measure::first_columns(measure::skip_columns(row, 2), width.min(101))
 }
 
-/// Returns the digits of a percentage, if it has finitely many.
+/// Returns the digits of a percentage, or `None` if they are infinitely many.
 fn percent(value: &Exact) -> Option<String> {
     decimals(&(value * BigInt::from(100)))
 }
 
-/// Returns the digits of a number, if it has at most [`PLACES`] decimals.
+/// Returns the digits of a number, or `None` if it has more than [`PLACES`] decimals.
 fn decimals(value: &Exact) -> Option<String> {
     let scaled = value * num_traits::pow(BigInt::from(10), PLACES);
     let digits = format!("{:0>width$}", scaled.numer(), width = PLACES + 1);
@@ -255,7 +256,8 @@ fn decimals(value: &Exact) -> Option<String> {
     scaled.is_integer().then(|| text.to_owned())
 }
 
-/// Parses `33.3`, `33.3%` or `1/3` as a probability; a bare number is in the slider's unit.
+/// Parses `33.3`, `33.3%` or `1/3` as a probability. A bare number is in the slider's unit: percent, or a number from 0
+/// to 1.
 fn read(text: &str, unit: Unit) -> Option<Exact> {
     let value = parse(text).ok()?;
     let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);
@@ -266,9 +268,9 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
 /// The meaning of the number.
 #[derive(Debug)]
 enum Meaning {
-    /// A probability, with the estimates that it implies, if any.
-    Estimate(Option<Box<PartEstimates>>),
-    /// The user's share of a coin that two players throw together.
+    /// A probability. For the estimate of a subclaim, with the estimates already given for the other subclaims.
+    Estimate(Option<Box<SubclaimEstimates>>),
+    /// The number that the user contributes to a coin which two players throw together.
     Share,
 }
 
@@ -281,7 +283,7 @@ pub struct SliderWidget {
 }
 
 impl SliderWidget {
-    pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
+    pub fn for_estimate(parent: Option<SubclaimEstimates>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent.map(Box::new)),
@@ -289,13 +291,13 @@ impl SliderWidget {
         }
     }
 
-    /// Returns the value as text, see [`Slider::exact_text`].
+    /// Returns the slider's value as text, see [`Slider::exact_text`].
     pub fn answer(&self) -> Option<String> {
         self.slider.exact_text()
     }
 
-    /// Returns the value in words, see [`Slider::screen_reader_text`].
-    pub fn in_words(&self) -> Option<String> {
+    /// Returns the slider's value in words, see [`Slider::screen_reader_text`].
+    pub fn value_in_words(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }
 
@@ -310,7 +312,7 @@ impl SliderWidget {
         }
     }
 
-    pub fn share() -> Self {
+    pub fn for_coin_share() -> Self {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,
@@ -321,7 +323,7 @@ impl SliderWidget {
     }
 }
 
-impl Widget for SliderWidget {
+impl AnswerWidget for SliderWidget {
     fn context(&self) -> Contexts {
         match self.meaning {
             Meaning::Estimate(_) => SLIDER,
@@ -353,7 +355,7 @@ impl Widget for SliderWidget {
             Action::LowerMuch => self.slider.step_percent(-10),
             Action::RaiseMuch => self.slider.step_percent(10),
             Action::Random => {
-                let random = chance::random(&mut rand::rng());
+                let random = chance::random_53_bit_integer(&mut rand::rng());
                 self.slider.set_fraction(random, 1 << COIN_BITS);
             }
             _ => return false,
@@ -382,24 +384,28 @@ impl Widget for SliderWidget {
 
     fn words(&self) -> WidgetText {
         WidgetText {
-            marked: self.in_words(),
+            marked: self.value_in_words(),
             choices: "0 100".to_owned(),
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let implied = match &self.meaning {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.value();
-                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                let role = if p.is_some() {
+                    TextRole::Text
+                } else {
+                    TextRole::Faint
+                };
                 Some((role, parent.implied_estimate_sentence(p)))
             }
             _ => None,
         };
         // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
         let role = match self.meaning {
-            Meaning::Estimate(None) => Role::Text,
-            _ => Role::Faint,
+            Meaning::Estimate(None) => TextRole::Text,
+            _ => TextRole::Faint,
         };
         let notes = self.notes.iter().map(|note| (role, note.clone()));
         implied.into_iter().chain(notes).collect()

@@ -1,4 +1,5 @@
-//! The editor for a speech: lines of text, with quotes between `<quote>` and `</quote>`.
+//! The editor in which a debater writes a speech: lines of text, with quotes of the source between `<quote>` and
+//! `</quote>`.
 //!
 //! Every typed character belongs to the text. Quotes are looked up in the source as they are written.
 
@@ -10,54 +11,55 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, Span, WrappedLines};
+use crate::tui::widget::scroll::{Entry, TextSpan, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
+use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
-    count_with_noun, is_unsafe, normalise_text, replace_unsafe_multiline, sentence,
+    count_with_noun, format_as_sentence, is_unsafe_character, normalise_text,
+    replace_unsafe_multiline,
 };
 
-/// Minimum number of rows, if there is room.
+/// Minimum number of rows of the editor, if there is room.
 const MIN_ROWS: usize = 5;
-/// Maximum number of characters that the error shows of a wrong quote.
+/// Maximum number of characters of a wrong quote that the error message shows.
 const MAX_SHOWN_QUOTE: usize = 40;
 
 /// The editor of a speech.
 #[derive(Debug)]
 pub struct SpeechEditor {
     limits: SpeechLimits,
-    /// The text to quote from; `None` for a judge, who does not quote.
+    /// The source text to quote from; `None` for a judge, who does not quote.
     source: Option<Arc<SourceText>>,
-    rule: Quotes,
-    /// The text before the cursor, and after it.
+    rule: QuoteRule,
+    /// The part of the speech before the cursor; `behind` is the part after it.
     before: String,
     behind: String,
     /// The first row in view.
     top: usize,
-    /// The results of checking the text, cleared by each change.
+    /// The results of checking the quotes and the length of the speech. Each edit clears them.
     checked: RefCell<Option<CheckedText>>,
 }
 
 /// A checked text.
 #[derive(Debug)]
 struct CheckedText {
-    /// The text in pieces, including the cursor.
+    /// The speech as styled text, including the cursor.
     entry: Entry,
-    /// Every quote, and true if the rules accept it as a quote of the source.
+    /// Every quote of the speech, and true if the rules accept it as a quote of the source.
     quotes: Vec<(String, bool)>,
     speech: Speech,
-    /// The rows at a width, and the index of the row with the cursor.
-    rows: Option<(usize, Vec<Vec<Span>>, usize)>,
+    /// The rows of the speech at a width of the editor: the width, the rows, and the index of the row with the cursor.
+    rows: Option<(usize, Vec<Vec<TextSpan>>, usize)>,
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: Quotes) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: QuoteRule) -> Self {
         Self {
             limits,
             source,
@@ -73,7 +75,7 @@ impl SpeechEditor {
         format!("{}{}", self.before, self.behind)
     }
 
-    /// Returns the line of the cursor: the parts before and after the cursor.
+    /// Returns the line of the cursor: its text before the cursor, and after it.
     fn line(&self) -> (&str, &str) {
         let before = self.before.rsplit('\n').next().unwrap_or("");
         let behind = self.behind.split('\n').next().unwrap_or("");
@@ -87,7 +89,7 @@ impl SpeechEditor {
         }
     }
 
-    /// Inserts the mark that ends the open quote before the cursor, or that starts a quote if none is open.
+    /// Inserts the mark that ends the open quote before the cursor, or the mark that starts a quote if none is open.
     fn insert_quote_mark(&mut self) {
         let [open, close] = QUOTE_MARKS;
         let inside = match (self.before.rfind(open), self.before.rfind(close)) {
@@ -120,13 +122,13 @@ impl SpeechEditor {
         self.behind.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// Clears the results of the last check after a change of the text.
+    /// Clears the results of the last check, because the text has changed.
     fn clear_check(&mut self) -> bool {
         *self.checked.get_mut() = None;
         true
     }
 
-    /// Computes a value from the checked text. The check runs once for each change.
+    /// Computes a value from the checked speech. The check runs once after each edit.
     fn with_checked<T>(&self, compute: impl FnOnce(&mut CheckedText) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
         compute(checked.get_or_insert_with(|| self.check()))
@@ -138,8 +140,8 @@ impl SpeechEditor {
             return false;
         };
         match self.rule {
-            Quotes::Strict => source.contains_words(words),
-            Quotes::Lenient => source.matching_source_words(words).is_some(),
+            QuoteRule::Strict => source.contains_words(words),
+            QuoteRule::Lenient => source.matching_source_words(words).is_some(),
         }
     }
 
@@ -156,7 +158,7 @@ impl SpeechEditor {
             let (front, back) = piece.split_at(cut.unwrap_or(0));
             let mut all = std::mem::take(&mut entry).append_span(role, front);
             if cut.is_some() {
-                all = all.append_span(Role::Focus, "_");
+                all = all.append_span(TextRole::Focus, "_");
             }
             entry = all.append_span(role, back);
             at = end;
@@ -164,23 +166,27 @@ impl SpeechEditor {
         let [open, close] = QUOTE_MARKS;
         let mut rest = text.as_str();
         while let Some((words, behind)) = rest.split_once(open) {
-            append(Role::Text, words);
-            append(Role::Faint, open);
+            append(TextRole::Text, words);
+            append(TextRole::Faint, open);
             let Some((quote, after)) = behind.split_once(close) else {
-                append(Role::Warning, behind);
+                append(TextRole::Warning, behind);
                 rest = "";
                 break;
             };
             let is_quoted = self.is_quote(quote);
-            let role = if is_quoted { Role::Good } else { Role::Bad };
+            let role = if is_quoted {
+                TextRole::Good
+            } else {
+                TextRole::Bad
+            };
             append(role, quote);
-            append(Role::Faint, close);
+            append(TextRole::Faint, close);
             quotes.push((quote.to_owned(), is_quoted));
             rest = after;
         }
-        append(Role::Text, rest);
+        append(TextRole::Text, rest);
         if self.behind.is_empty() {
-            entry = entry.append_span(Role::Focus, "_");
+            entry = entry.append_span(TextRole::Focus, "_");
         }
         CheckedText {
             entry,
@@ -190,8 +196,12 @@ impl SpeechEditor {
         }
     }
 
-    /// Computes a value from the rows at a width of `columns`, and the index of the row with the cursor.
-    fn with_rows<T>(&self, columns: usize, compute: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
+    /// Computes a value from the rows of the speech at a width of `columns`, and the index of the row with the cursor.
+    fn with_rows<T>(
+        &self,
+        columns: usize,
+        compute: impl FnOnce(&[Vec<TextSpan>], usize) -> T,
+    ) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
@@ -224,7 +234,7 @@ impl SpeechEditor {
                 let kept = word.rfind([' ', '\n']).map_or(0, |space| space + 1);
                 self.before.truncate(kept);
             }
-            KeyCode::Char(c) if !control && !other && !is_unsafe(c) => {
+            KeyCode::Char(c) if !control && !other && !is_unsafe_character(c) => {
                 self.insert(c.encode_utf8(&mut [0; 4]));
             }
             KeyCode::Enter if !control && !other => self.insert("\n"),
@@ -245,7 +255,7 @@ impl SpeechEditor {
         self.clear_check()
     }
 
-    /// Inserts a sentence of the source as a quote.
+    /// Inserts a sentence of the source into the speech as a quote.
     fn quote(&mut self, words: &str) -> bool {
         let [open, close] = QUOTE_MARKS;
         let (line, _) = self.line();
@@ -259,13 +269,14 @@ impl SpeechEditor {
     }
 }
 
-impl Widget for SpeechEditor {
+impl AnswerWidget for SpeechEditor {
     fn context(&self) -> Contexts {
         SPEECH
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim()).map_err(|why| sentence(&why.to_string()))?;
+        let speech = Speech::parse(self.text().trim())
+            .map_err(|why| format_as_sentence(&why.to_string()))?;
         Ok(Reply::Speech(Box::new(speech)))
     }
 
@@ -311,7 +322,7 @@ impl Widget for SpeechEditor {
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let count = |given: usize, most: Option<u32>, what: &str| match most {
             Some(most) => format!("{given} of {most} characters{what}"),
             None => format!(
@@ -321,15 +332,15 @@ impl Widget for SpeechEditor {
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
-            let lengths = (speech.own_length(), speech.quoted_length());
+            let lengths = (speech.own_words_length(), speech.quoted_length());
             (lengths.0, lengths.1, checked.quotes.clone())
         });
         let own = count(own, self.limits.words, "");
         if self.source.is_none() {
-            return vec![(Role::Faint, format!("{own}."))];
+            return vec![(TextRole::Faint, format!("{own}."))];
         }
         let quoted = count(quoted, self.limits.quotes, " quoted");
-        let mut notes = vec![(Role::Faint, format!("{own} of your own, {quoted}."))];
+        let mut notes = vec![(TextRole::Faint, format!("{own} of your own, {quoted}."))];
         let wrong = quotes
             .iter()
             .enumerate()
@@ -338,15 +349,18 @@ impl Widget for SpeechEditor {
             Some((index, (words, _))) => {
                 let words = words.replace('\n', " ");
                 let words = measure::clip(&words, MAX_SHOWN_QUOTE, "…");
-                let sentence = format!("Quote {} is not in the source: “{words}”.", index + 1);
-                notes.push((Role::Bad, sentence));
+                let sentence = format!(
+                    "Quote {number} is not in the source: “{words}”.",
+                    number = index + 1
+                );
+                notes.push((TextRole::Bad, sentence));
             }
             None if !quotes.is_empty() => {
                 let sentence = match quotes.len() {
                     1 => "The quote is in the source.".to_owned(),
                     count => format!("All {count} quotes are in the source."),
                 };
-                notes.push((Role::Good, sentence));
+                notes.push((TextRole::Good, sentence));
             }
             None => {}
         }
@@ -365,7 +379,7 @@ impl Widget for SpeechEditor {
             for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
-                    let drawn = canvas.put(&piece.text, piece.role, row);
+                    let drawn = canvas.draw_text(&piece.text, piece.role, row);
                     row = measure::skip_columns(row, drawn);
                 }
             }
@@ -384,20 +398,23 @@ mod tests {
         }
     }
 
-    fn editor_under(rule: Quotes) -> SpeechEditor {
+    fn editor_under(rule: QuoteRule) -> SpeechEditor {
         let source = SourceText::new("They left at noon. Nobody saw it.".to_owned());
         SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
     }
 
     fn editor() -> SpeechEditor {
-        editor_under(Quotes::Lenient)
+        editor_under(QuoteRule::Lenient)
     }
 
     #[test]
     fn a_quote_in_another_case_is_shown_as_the_rules_take_it() {
         for (rule, note) in [
-            (Quotes::Lenient, "The quote is in the source."),
-            (Quotes::Strict, "Quote 1 is not in the source: “AT noon”."),
+            (QuoteRule::Lenient, "The quote is in the source."),
+            (
+                QuoteRule::Strict,
+                "Quote 1 is not in the source: “AT noon”.",
+            ),
         ] {
             let mut editor = editor_under(rule);
             typed(&mut editor, "<quote>AT noon</quote>");
@@ -433,16 +450,19 @@ mod tests {
         assert!(editor.act(Action::Quote));
         assert!(sent(&editor).ends_with("日本<quote>at dusk</quote>"));
         let (role, with_checked) = editor.notes().remove(1);
-        assert_eq!(role, Role::Bad);
+        assert_eq!(role, TextRole::Bad);
         assert_eq!(with_checked, "Quote 2 is not in the source: “at dusk”.");
     }
 
     #[test]
     fn a_judge_cannot_quote() {
-        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, Quotes::Lenient);
+        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, QuoteRule::Lenient);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
-        assert_eq!(editor.notes(), [(Role::Faint, "4 characters.".to_owned())]);
+        assert_eq!(
+            editor.notes(),
+            [(TextRole::Faint, "4 characters.".to_owned())]
+        );
     }
 
     #[test]
@@ -465,8 +485,9 @@ mod tests {
         assert!(editor.act(Action::Below));
         typed(&mut editor, "e");
         assert_eq!(editor.text(), "bx\ned");
-        let line =
-            |spans: &Vec<Span>| -> String { spans.iter().map(|span| span.text.as_str()).collect() };
+        let line = |spans: &Vec<TextSpan>| -> String {
+            spans.iter().map(|span| span.text.as_str()).collect()
+        };
         let shown = editor.with_rows(80, |rows, here| {
             (rows.iter().map(line).collect::<Vec<_>>(), here)
         });

@@ -1,30 +1,34 @@
-//! The list of steps to challenge, of any length. Its first row challenges no step.
+//! The list of a computation's steps from which the challenger chooses the step to challenge. Its first row challenges
+//! no step.
 
 use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_row_at,
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+    draw_list, list_row_at,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
-use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::grid::{Cursor, Focus, Grid, ReadOnlyCells};
+use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus, ReadOnlyCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{BitSource, Computation};
-use debate_text::{Perspective, WrittenStep, capitalized, with_thousands_separators, yes_no_word};
+use debate_text::{
+    StepWithWrittenBit, ViewerPerspective, capitalized, with_thousands_separators, yes_no_word,
+};
 
-/// Rows moved by a page key.
+/// The number of rows by which a page key moves the cursor.
 const PAGE_CELLS: usize = 9;
-/// Columns for the rule of a step and its value.
+/// Columns for a step's rule and its value.
 const WRITTEN_COLUMNS: usize = 30;
 
-/// The list: "none" first, then the steps. Only rows in view are formatted.
+/// The list of steps to challenge: "none" first, then the steps. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct StepList {
     steps: Range<u64>,
@@ -33,12 +37,12 @@ pub struct StepList {
 }
 
 impl GridEditor<StepList> {
-    /// Creates a list of these steps without a choice.
+    /// Creates a list of these steps in which no step is chosen yet.
     pub fn for_steps(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
         let cursor = Cursor {
-            focus: Focus::Nothing,
+            focus: GridFocus::Nothing,
             cell: 0,
         };
         let list = StepList {
@@ -51,19 +55,19 @@ impl GridEditor<StepList> {
 }
 
 impl StepList {
-    /// Returns the step of a row; `None` for the first row, which challenges no step.
+    /// Returns the number of the step in a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
         Some(self.steps.start + row.checked_sub(1)? as u64)
     }
 
-    fn written_step(&self, step: u64) -> Option<WrittenStep> {
+    fn written_step(&self, step: u64) -> Option<StepWithWrittenBit> {
         self.computed
             .as_ref()
-            .map(|computed| WrittenStep::of_transcript_step(computed, step))
+            .map(|computed| StepWithWrittenBit::of_transcript_step(computed, step))
     }
 
-    /// Returns the sources of a step and the steps that read it, one line each.
-    fn neighbours(&self, step: u64) -> Vec<(Role, String)> {
+    /// Returns the inputs of a step and the later steps that read its value, one line each.
+    fn neighbours(&self, step: u64) -> Vec<(TextRole, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
         };
@@ -75,7 +79,7 @@ impl StepList {
     }
 
     fn tree_row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
-        let cursor = if grid.focus() == Focus::Cell && number == grid.cell() {
+        let cursor = if grid.focus() == GridFocus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
             " "
@@ -89,12 +93,12 @@ impl StepList {
         let digits = self.steps.end.saturating_sub(1).to_string().len();
         let text = self.written_step(step).map_or_else(String::new, |written| {
             if written.statement.is_some() {
-                return format!("{:<3}  {}", written.written_bit(), written.step_words());
+                return format!("{:<3}  {}", written.written_bit_text(), written.step_text());
             }
             // The value is first: a long step must not push it out of view.
-            let wrote = format!("writes {}: {}", written.written_bit(), written.text);
+            let wrote = format!("writes {}: {}", written.written_bit_text(), written.text);
             // The text of its sources has a separate column, near the value.
-            let read = written.reads_in_words();
+            let read = written.bits_read_or_judge_in_words();
             format!("{}  {read}", measure::pad(&wrote, WRITTEN_COLUMNS))
         });
         TreeRow {
@@ -104,7 +108,7 @@ impl StepList {
     }
 }
 
-impl GridCells for StepList {
+impl GridEditorConfiguration for StepList {
     type CellEdits = ReadOnlyCells;
 
     const TYPING: TypingMode = TypingMode::Number;
@@ -121,12 +125,12 @@ impl GridCells for StepList {
     ) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.steps.contains(step)) {
             return Err(format!(
-                "There is no step {typed}; the steps are {} to {}.",
-                self.steps.start,
-                self.steps.end.saturating_sub(1)
+                "There is no step {typed}; the steps are {first} to {last}.",
+                first = self.steps.start,
+                last = self.steps.end.saturating_sub(1)
             ));
         }
-        if grid.focus() == Focus::Cell {
+        if grid.focus() == GridFocus::Cell {
             return Ok(Reply::Challenge(self.step(grid.cell())));
         }
         Err(
@@ -175,13 +179,17 @@ impl GridCells for StepList {
         format!("Step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<ReadOnlyCells>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(
+        &self,
+        grid: &Grid<ReadOnlyCells>,
+        _status: EditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
-        if grid.focus() == Focus::Nothing {
+        if grid.focus() == GridFocus::Nothing {
             let count = with_thousands_separators(grid.cell_count() as u64 - 1);
             notes.push((
-                Role::Faint,
-                format!("{count} steps. Go to one to read its evidence, or type its number."),
+                TextRole::Faint,
+                format!("{count} steps. Go to a step to read its evidence, or type its number."),
             ));
             return notes;
         }
@@ -189,15 +197,15 @@ impl GridCells for StepList {
             && let Some(written) = self.written_step(step)
         {
             notes.push((
-                Role::Text,
+                TextRole::Text,
                 format!(
                     "{}.",
-                    capitalized(&written.sentence(Perspective::of_seat(Seat::Opponent)))
+                    capitalized(&written.step_sentence(ViewerPerspective::of_seat(Seat::Opponent)))
                 ),
             ));
             notes.extend(self.neighbours(step));
             let evidence = written.evidence_in_words(" ");
-            notes.extend(evidence.map(|text| (Role::Text, text)));
+            notes.extend(evidence.map(|text| (TextRole::Text, text)));
         }
         notes
     }
@@ -211,22 +219,23 @@ impl GridCells for StepList {
     }
 }
 
-/// Maximum number of sources of a step whose neighbours are shown.
+/// Maximum number of inputs of a step whose neighbours are shown.
 const MAX_SOURCES: usize = 4;
-/// Maximum number of readers that are named.
+/// Maximum number of later steps that are named as readers of a step.
 const MAX_READERS: usize = 6;
-/// Maximum length of a computation that is searched for readers, because the search reads all of it.
+/// Maximum number of steps of a computation that is searched for the readers of a step, because the search reads all
+/// steps.
 const MAX_SEARCHED_STEPS: u64 = 20_000;
 
-/// Returns the neighbours of a step, one per line: its sources with the values written there, and the steps that read
-/// it. Empty if it has no sources or too many.
+/// Returns the neighbours of a step, one per line: its inputs with their written values, and the later steps that read
+/// it. Empty if the step has no inputs or too many.
 pub fn step_neighbours(
     computation: &dyn Computation,
-    witness: &Bits,
+    witness: &BitString,
     step: u64,
     value: impl Fn(u64) -> Option<bool>,
     look: &Appearance,
-) -> Vec<(Role, String)> {
+) -> Vec<(TextRole, String)> {
     let mut sources = Vec::new();
     computation.reads(step, &mut sources);
     sources.sort_unstable();
@@ -262,11 +271,11 @@ pub fn step_neighbours(
             }
             BitSource::Input(_) | BitSource::Witness(_) => {
                 let value = bit_digit(computation.bit(*source, witness, &[]));
-                let of = match source {
+                let part = match source {
                     BitSource::Input(_) => "input",
                     _ => "witness",
                 };
-                format!("{name} = {value}, of the {of}")
+                format!("{name} = {value}, a bit of the {part}")
             }
         };
         format!("{branch} {description}")
@@ -276,15 +285,15 @@ pub fn step_neighbours(
         .enumerate()
         .map(line)
         .chain(reader_sentence(computation, step));
-    lines.map(|line| (Role::Text, line)).collect()
+    lines.map(|line| (TextRole::Text, line)).collect()
 }
 
 fn bit_digit(bit: bool) -> &'static str {
     if bit { "1" } else { "0" }
 }
 
-/// Returns the steps that read a step, in one line; `None` if there are none, or if the computation is too long to
-/// search.
+/// Returns a line with the later steps that read a step's value; `None` if there are none, or if the computation is too
+/// long to search.
 fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
     if computation.steps() > MAX_SEARCHED_STEPS {
         return None;
@@ -305,7 +314,12 @@ fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let name = computation.source_text(BitSource::Step(step));
-    (!named.is_empty()).then(|| format!("{name} is read by {}{more}.", named.join(", ")))
+    (!named.is_empty()).then(|| {
+        format!(
+            "{name} is read by {readers}{more}.",
+            readers = named.join(", ")
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! A configuration of a machine with one tape: its cells, its head and its state, with the rules of
-//! that state beside them. The state is the header of the grid.
+//! The editor for a configuration of a machine with one tape: its cells, its head and its state, with the rules of that
+//! state beside them. The state is the header of the grid.
 
 mod edits;
 
@@ -8,34 +8,36 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, TypingMode};
+use super::grid::{EditorStatus, GridEditor, GridEditorConfiguration, GridHit, TypingMode};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
-use crate::tui::theme::Role;
-use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::theme::TextRole;
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    MachineRun, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
+    ConfigurationSuccessor, MachineRun, StateId, SymbolId, TapeConfiguration, TapeMachine,
+    Transition,
 };
 use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
 
-/// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
+/// Number of screen rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
-/// Maximum number of rows of the rules beside the tape, including their heading.
+/// Maximum number of screen rows of the machine's rules beside the tape, including their heading.
 const MAX_RULE_ROWS: usize = 8;
-/// Minimum width at which the rules are beside the tape; below this width they are under it.
+/// Minimum width of the editor at which the machine's rules are beside the tape; in a narrower editor they are under
+/// it.
 const MIN_WIDTH_WITH_RULES: u16 = 70;
-/// Columns of the rules beside a tape that would otherwise take the full width.
+/// Columns of the machine's rules beside a tape that would otherwise take the full width.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const LABEL_COLUMNS: u16 = 7;
-/// Cells moved by a page key.
+/// The number of cells of the tape by which a page key moves the cursor.
 const PAGE_CELLS: usize = 10;
-/// Maximum number of changed cells that are listed by name.
+/// Maximum number of changed cells of the tape that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
 
 /// The cells of a tape.
@@ -44,14 +46,14 @@ pub struct TapeEditor {
     run: Arc<dyn MachineRun>,
     states: Vec<String>,
     symbols: Vec<char>,
-    /// True if the problem prepared the configuration.
+    /// True if the problem prepared a configuration for the user to edit.
     prepared: bool,
 }
 
 impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
-    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&Bits>) -> Option<Self> {
+    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&BitString>) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
         let original = machine.decode(prepared.unwrap_or(&start))?;
@@ -85,18 +87,19 @@ impl TapeEditor {
         sign.map_or_else(String::new, char::to_string)
     }
 
-    /// Returns the configuration as the machine's bits.
-    fn bits(&self, edited: &TapeConfiguration) -> Bits {
+    /// Returns the machine's configuration, encoded as bits.
+    fn bits(&self, edited: &TapeConfiguration) -> BitString {
         let encoded = self.machine().map(|machine| machine.encode(edited));
         encoded.unwrap_or_default()
     }
 
-    /// Runs the machine for one step. Returns a remark if that is not possible.
+    /// Replaces the edited configuration by its successor under the machine's rules. Returns a remark if that is not
+    /// possible.
     fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
-            Successor::To(next) => next,
-            Successor::Oracle { .. } => {
+            ConfigurationSuccessor::To(next) => next,
+            ConfigurationSuccessor::Oracle { .. } => {
                 return Some(
                     "The oracle decides the next step: write the next configuration yourself, for yes or no.",
                 );
@@ -113,7 +116,7 @@ impl TapeEditor {
         None
     }
 
-    /// Describes the rule of a state for a symbol.
+    /// Returns a text with the machine's rule for a state and a symbol.
     fn rule_text(&self, state: StateId, symbol: SymbolId) -> String {
         let rule = self
             .machine()
@@ -121,12 +124,12 @@ impl TapeEditor {
         rule.unwrap_or_default()
     }
 
-    /// Describes the state or the cell under the cursor.
+    /// Returns a text about the state or the cell under the cursor.
     fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
-        if grid.focus() == Focus::Header {
+        if grid.focus() == GridFocus::Header {
             return format!(
-                "The state: {}. The arrows left and right change it; down goes to the tape.",
-                join_with_or(&self.states)
+                "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
+                states = join_with_or(&self.states)
             );
         }
         let edited = grid.edits.edited();
@@ -138,14 +141,14 @@ impl TapeEditor {
         };
         let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
         format!(
-            "Cell {} holds {}{head}. Type {} to write.",
-            with_thousands_separators(grid.cell() as u64),
-            self.symbol_text(symbol),
-            join_with_or(&signs)
+            "Cell {cell} holds {symbol}{head}. Type {symbols} to write.",
+            cell = with_thousands_separators(grid.cell() as u64),
+            symbol = self.symbol_text(symbol),
+            symbols = join_with_or(&signs)
         )
     }
 
-    /// Describes the changes from the given configuration.
+    /// Returns a sentence on the changes from the given configuration.
     fn change_summary(&self, edits: &TapeEdits) -> String {
         let original = edits.original();
         let edited = edits.edited();
@@ -180,21 +183,21 @@ impl TapeEditor {
         };
         match parts.is_empty() {
             true if self.prepared => {
-                "The machine's own configuration; you may change it.".to_owned()
+                "This is the machine's own configuration; you may change it.".to_owned()
             }
             true => "Initially the start configuration.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
         }
     }
 
-    /// Returns the columns of a cell, including the line before it.
+    /// Returns the width of a cell of the tape in columns, including the vertical line before it.
     fn cell_columns(&self) -> usize {
         let signs = self.symbols.iter();
         let widest = signs.map(|sign| measure::width(sign.encode_utf8(&mut [0; 4])));
         3 + widest.max().unwrap_or(1)
     }
 
-    /// Returns the area of a cell, by its index from the first cell in view.
+    /// Returns the screen area of a cell of the tape. `index` counts from the first cell in view.
     fn cell_area(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
         let from = LABEL_COLUMNS.saturating_add(measure::to_cells(from));
@@ -202,12 +205,13 @@ impl TapeEditor {
         measure::first_columns(measure::skip_columns(row, from + 1), columns)
     }
 
-    /// Returns the rows of the rules, including their heading.
+    /// Returns the number of screen rows of the machine's rules, including their heading.
     fn rule_rows(&self) -> usize {
         (self.symbols.len() + 1).min(MAX_RULE_ROWS)
     }
 
-    /// Returns the areas of the tape and of the rules. Beside a short tape the rules take the remaining width.
+    /// Returns the screen areas of the tape and of the machine's rules. Beside a short tape the rules take the
+    /// remaining width.
     fn areas(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= MIN_WIDTH_WITH_RULES {
             let cells = length.saturating_mul(self.cell_columns());
@@ -231,20 +235,24 @@ impl TapeEditor {
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;
         for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
-            canvas.put(label, Role::Faint, row);
+            canvas.draw_text(label, TextRole::Faint, row);
         }
 
         let name = measure::skip_columns(state, LABEL_COLUMNS);
         let changed = edited.state != original.state;
-        let role = if changed { Role::Newest } else { Role::Text };
+        let role = if changed {
+            TextRole::Newest
+        } else {
+            TextRole::Text
+        };
         let text = format!(" {} ", self.state_name(edited.state));
-        let taken = canvas.put(&text, role, name);
-        if grid.focus() == Focus::Header {
-            canvas.set_style(measure::first_columns(name, taken), Role::Selected);
+        let taken = canvas.draw_text(&text, role, name);
+        if grid.focus() == GridFocus::Header {
+            canvas.set_style(measure::first_columns(name, taken), TextRole::Selected);
         }
         if changed {
             let mark = measure::skip_columns(name, taken);
-            canvas.put(look.narration_signs().newest, role, mark);
+            canvas.draw_text(look.narration_signs().newest, role, mark);
         }
 
         let digits = end.saturating_sub(1).to_string().len();
@@ -262,28 +270,28 @@ impl TapeEditor {
             };
             let changed = original.tape.get(cell) != Some(&symbol);
             let role = match (changed, is_head) {
-                (true, _) => Role::Newest,
-                (false, true) => Role::Title,
-                (false, false) => Role::Text,
+                (true, _) => TextRole::Newest,
+                (false, true) => TextRole::Title,
+                (false, false) => TextRole::Text,
             };
             let x = place.x - 1;
             let width = 1;
             let line = Rect { x, width, ..place };
-            canvas.put(look.glyphs.rail, Role::Border, line);
-            canvas.put(&text, role, place);
+            canvas.draw_text(look.glyphs.rail, TextRole::Border, line);
+            canvas.draw_text(&text, role, place);
             if grid.cursor() == Cursor::on(cell) {
-                canvas.set_style(place, Role::Selected);
+                canvas.set_style(place, TextRole::Selected);
             }
             if cell.is_multiple_of(every) {
                 let from = (place.x + 1).saturating_sub(numbers.x);
                 let room = measure::skip_columns(numbers, from);
-                canvas.put(&cell.to_string(), Role::Faint, room);
+                canvas.draw_text(&cell.to_string(), TextRole::Faint, room);
             }
             let below = measure::skip_columns(self.cell_area(cell - first, marks), 1);
             if is_head {
-                canvas.put(look.glyphs.more_up, Role::Title, below);
+                canvas.draw_text(look.glyphs.more_up, TextRole::Title, below);
             } else if changed {
-                canvas.put(look.narration_signs().newest, role, below);
+                canvas.draw_text(look.narration_signs().newest, role, below);
             }
         }
         let last = self.cell_area(end - first, cells);
@@ -296,16 +304,16 @@ impl TapeEditor {
             } else {
                 look.glyphs.rail
             };
-            canvas.put(more, Role::Border, line);
+            canvas.draw_text(more, TextRole::Border, line);
         }
         let label = if first > 0 { "head …" } else { "head" };
-        canvas.put(label, Role::Faint, marks);
+        canvas.draw_text(label, TextRole::Faint, marks);
     }
 
     fn draw_rules(&self, edited: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let heading = format!("Rules in state {}:", self.state_name(edited.state));
-        canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
+        canvas.draw_text_clipped(&heading, TextRole::Title, measure::row(area, 0));
         let count = self.symbols.len();
         let read = edited.tape.get(edited.head).copied().unwrap_or(0);
         let room = usize::from(area.height).saturating_sub(1);
@@ -315,21 +323,21 @@ impl TapeEditor {
             let symbol = SymbolId::try_from(symbol).unwrap_or(0);
             let applies = symbol == read;
             let (cursor, role) = if applies {
-                (look.glyphs.cursor, Role::Current)
+                (look.glyphs.cursor, TextRole::Current)
             } else {
-                (" ", Role::Text)
+                (" ", TextRole::Text)
             };
             let line = format!(
                 "{cursor}reads {}: {}",
                 self.symbol_text(symbol),
                 self.rule_text(edited.state, symbol)
             );
-            canvas.put_clipped(&line, role, measure::row(area, row + 1));
+            canvas.draw_text_clipped(&line, role, measure::row(area, row + 1));
         }
     }
 }
 
-/// Lists several signs or names as alternatives: "0, 1 or _".
+/// Joins symbols or names as alternatives: "0, 1 or _".
 fn join_with_or(signs: &[String]) -> String {
     match signs {
         [] => String::new(),
@@ -339,7 +347,7 @@ fn join_with_or(signs: &[String]) -> String {
     }
 }
 
-impl GridCells for TapeEditor {
+impl GridEditorConfiguration for TapeEditor {
     type CellEdits = TapeEdits;
 
     const TYPING: TypingMode = TypingMode::BeforeKeys;
@@ -369,8 +377,8 @@ impl GridCells for TapeEditor {
     ) -> bool {
         let at = grid.cursor();
         match (action, at.focus) {
-            (Action::PlaceBack, Focus::Header) => grid.edits.cycle_state(-1, at),
-            (Action::PlaceOn, Focus::Header) => grid.edits.cycle_state(1, at),
+            (Action::PlaceBack, GridFocus::Header) => grid.edits.cycle_state(-1, at),
+            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_state(1, at),
             (Action::Above, _) => grid.focus_header(),
             (Action::Below, _) => grid.move_to(at.cell),
             (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
@@ -408,13 +416,13 @@ impl GridCells for TapeEditor {
         format!("Go to cell {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
-            notes.push((Role::Text, self.describe_cursor(grid)));
+            notes.push((TextRole::Text, self.describe_cursor(grid)));
         }
         let remark = status.remark.map(str::to_owned);
-        notes.extend(remark.map(|remark| (Role::Warning, remark)));
+        notes.extend(remark.map(|remark| (TextRole::Warning, remark)));
         let edited = grid.edits.edited();
         let halted = self.machine().is_some_and(|machine| {
             let read = edited.tape.get(edited.head).copied().unwrap_or(0);
@@ -422,17 +430,18 @@ impl GridCells for TapeEditor {
         });
         if halted && self.run.accepts(&self.bits(edited)) {
             let text = "The machine accepts in this state.";
-            notes.push((Role::Good, text.to_owned()));
+            notes.push((TextRole::Good, text.to_owned()));
         }
-        notes.push((Role::Faint, self.change_summary(&grid.edits)));
+        notes.push((TextRole::Faint, self.change_summary(&grid.edits)));
         notes
     }
 
-    /// The cells are one row of the screen, so they are the rows of a view that scrolls sideways.
+    /// Draws the tape and the rules. The tape is one row of the screen, so its cells are treated as the rows of a view
+    /// that scrolls sideways.
     fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [tape, rules] = self.areas(grid.cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));
-        grid.fit(
+        grid.lay_out_rows(
             1,
             (room / self.cell_columns()).clamp(1, grid.cell_count().max(1)),
         );

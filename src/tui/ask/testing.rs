@@ -9,18 +9,18 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
 use super::paste;
-use super::widget::{Editor, Widget, WidgetInput};
+use super::widget::{AnswerWidget, UndoableWidget, WidgetInput};
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn_text;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
 
-/// Draws the widget's rows, and its notes below them.
-pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
+/// Draws all rows of a widget as text, with its notes below them.
+pub fn draw_as_text(widget: &mut dyn AnswerWidget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn_text(columns, rows, |buffer, area| {
         widget.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
@@ -34,24 +34,26 @@ pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
 }
 
 /// Returns the computation of the parity of eight bits, five of which are 1, with a transcript.
-pub fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTranscript {
-    let netlist = Arc::new(generated::parity(8).unwrap());
-    let input = Bits::parse("11011001").unwrap();
+pub fn parity_computation(
+    transcript: impl FnOnce(&BitString) -> Option<BitString>,
+) -> ComputationTranscript {
+    let netlist = Arc::new(generated::parity_circuit(8).unwrap());
+    let input = BitString::parse("11011001").unwrap();
     let circuit = Circuit::new(&netlist, netlist.outputs()[0], input).unwrap();
     let transcript = transcript(circuit.gate_values());
     ComputationTranscript {
         computation: Arc::new(circuit),
-        witness: Bits::default(),
+        witness: BitString::default(),
         transcript,
     }
 }
 
 /// An input of a trace.
-pub enum Step {
+pub enum TraceInput {
     Act(Action),
-    /// A key that the widget sees before the key table.
+    /// A key that the widget gets before the key table is searched for a binding.
     Key(char),
-    /// Characters without a binding in the key table.
+    /// Typed characters that have no binding in the key table.
     Press(&'static str),
     Paste(&'static str),
     Erase,
@@ -62,9 +64,14 @@ pub enum Step {
     Click(u16, u16),
 }
 
-/// Draws the widget at `columns` × `rows` after each step. Records if the step was handled, the reply, the notes and
-/// the highlighted cells, and each picture that differs from the previous one.
-pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
+/// Draws the widget at `columns` × `rows` after each test step. Records if the widget handled the step, the reply, the
+/// notes and the highlighted cells, and each picture that differs from the previous one.
+pub fn trace_widget(
+    widget: &mut dyn UndoableWidget,
+    columns: u16,
+    rows: u16,
+    steps: &[(&str, TraceInput)],
+) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
         "rows {}, at least {}\n",
@@ -72,49 +79,50 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
         widget.rows(columns).least
     );
     let mut shown = String::new();
-    let mut record = |widget: &mut dyn Editor, name: &str, handled: bool, text: &mut String| {
-        let mut highlights = String::new();
-        let picture = drawn_text(columns, rows, |buffer, area| {
-            let look = Appearance::default();
-            widget.draw(&mut Canvas::new(&look, buffer), area);
-            highlights = highlighted(buffer, area, &look);
-        });
-        let reply = match widget.reply() {
-            Ok(Reply::Bits(bits)) => {
-                let ones = bits.as_slice().iter().enumerate().filter(|(_, bit)| **bit);
-                let ones: Vec<usize> = ones.map(|(index, _)| index).collect();
-                format!("{} bits, ones at {ones:?}", bits.len())
+    let mut record =
+        |widget: &mut dyn UndoableWidget, name: &str, handled: bool, text: &mut String| {
+            let mut highlights = String::new();
+            let picture = drawn_text(columns, rows, |buffer, area| {
+                let look = Appearance::default();
+                widget.draw(&mut Canvas::new(&look, buffer), area);
+                highlights = highlighted(buffer, area, &look);
+            });
+            let reply = match widget.reply() {
+                Ok(Reply::Bits(bits)) => {
+                    let ones = bits.as_slice().iter().enumerate().filter(|(_, bit)| **bit);
+                    let ones: Vec<usize> = ones.map(|(index, _)| index).collect();
+                    format!("{} bits, ones at {ones:?}", bits.len())
+                }
+                other => format!("{other:?}"),
+            };
+            let edited = widget.is_edited();
+            let _ = writeln!(text, "== {name}: {handled}, edited {edited}, {reply}");
+            if picture != shown {
+                let _ = writeln!(text, "{picture}");
+                shown = picture;
             }
-            other => format!("{other:?}"),
+            let _ = writeln!(text, "{highlights}");
+            for (role, note) in widget.notes() {
+                let _ = writeln!(text, "{role:?}: {note}");
+            }
         };
-        let edited = widget.is_edited();
-        let _ = writeln!(text, "== {name}: {handled}, edited {edited}, {reply}");
-        if picture != shown {
-            let _ = writeln!(text, "{picture}");
-            shown = picture;
-        }
-        let _ = writeln!(text, "{highlights}");
-        for (role, note) in widget.notes() {
-            let _ = writeln!(text, "{role:?}: {note}");
-        }
-    };
     record(widget, "start", false, &mut text);
     for (name, step) in steps {
         let handled = match step {
-            Step::Act(action) => widget.act(*action),
-            Step::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
+            TraceInput::Act(action) => widget.act(*action),
+            TraceInput::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
                 KeyCode::Char(*c),
                 KeyModifiers::NONE,
             ))),
-            Step::Press(keys) => keys
+            TraceInput::Press(keys) => keys
                 .chars()
                 .fold(false, |_, c| widget.input(WidgetInput::Character(c))),
-            Step::Paste(text) => paste(widget, text),
-            Step::Erase => widget.input(WidgetInput::Erase),
-            Step::Enter => widget.input(WidgetInput::Enter),
-            Step::Undo => widget.undo(),
-            Step::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
-            Step::Click(x, y) => {
+            TraceInput::Paste(text) => paste(widget, text),
+            TraceInput::Erase => widget.input(WidgetInput::Erase),
+            TraceInput::Enter => widget.input(WidgetInput::Enter),
+            TraceInput::Undo => widget.undo(),
+            TraceInput::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
+            TraceInput::Click(x, y) => {
                 let at = Position::new(*x, *y);
                 widget.input(WidgetInput::Click { at, area })
             }
@@ -124,10 +132,10 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
     text
 }
 
-/// Returns the cells in the styles of the cursor and of changes, as runs of columns per row.
+/// Returns the screen cells drawn in the style of the cursor or of changes, as runs of columns per row.
 fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
-    let selected = look.style(Role::Selected);
-    let newest = look.style(Role::Newest);
+    let selected = look.style(TextRole::Selected);
+    let newest = look.style(TextRole::Newest);
     let mut runs = Vec::new();
     for (name, wanted) in [("selected", selected), ("newest", newest)] {
         for y in area.top()..area.bottom() {
@@ -147,14 +155,15 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
     runs.join(", ")
 }
 
-/// Checks the trace of a widget in the panel of a window of 80×24 and of 120×36 columns and rows.
+/// Compares the recorded trace of a widget with the expected one. The widget is drawn in the ask panel of a window of
+/// 80×24 and of 120×36 columns and rows.
 pub fn check_traces(
     name: &str,
-    mut widget: impl FnMut() -> Box<dyn Editor>,
-    steps: &[(&str, Step)],
+    mut widget: impl FnMut() -> Box<dyn UndoableWidget>,
+    steps: &[(&str, TraceInput)],
 ) {
     for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {
-        let text = trace(&mut *widget(), columns, rows, steps);
+        let text = trace_widget(&mut *widget(), columns, rows, steps);
         insta::assert_snapshot!(format!("{name}-{size}"), text);
     }
 }

@@ -1,4 +1,5 @@
-//! The values of a block of quantified variables, with their names, beside the clauses that depend on them.
+//! The editor for the values of a block of quantified variables, with their names, beside the clauses that depend on
+//! them.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -8,13 +9,15 @@ use ratatui::layout::{Position, Rect};
 
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
+use super::grid::{
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::grid::Grid;
 use crate::tui::widget::measure;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
@@ -22,33 +25,35 @@ use debate_text::with_thousands_separators;
 
 /// The fewest useful rows.
 const MIN_ROWS: usize = 3;
-/// Minimum width at which the clauses are beside the variables; below this width they are under them.
+/// Minimum width at which the formula's clauses are shown beside the variables; below this width they are under them.
 const MIN_WIDTH_WITH_CLAUSES: u16 = 60;
-/// Columns of a variable besides its name: the cursor, " = 1", a mark and a gap.
+/// Columns that a variable needs in addition to its name: for the cursor, " = 1", a mark and a gap.
 const VALUE_COLUMNS: usize = 8;
 
-/// The editor of one block's values, with names, beside or above the clauses.
+/// The editor for the values of one block of variables, with their names, beside or above the formula's clauses.
 #[derive(Debug)]
 pub struct VariableEditor {
     formula: Arc<Formula>,
     names: Vec<String>,
     /// Columns of the longest name.
     widest: usize,
-    /// The values of the outer blocks, followed by those of this block.
+    /// The values of all variables so far: those of the outer blocks, followed by those of the edited block.
     outer: Vec<bool>,
-    /// The clauses that the outer blocks leave open or violate. The clauses that read this block come first.
+    /// The indices of the clauses that the outer blocks leave open or violate. Clauses that read variables of the
+    /// edited block come first.
     clauses: Vec<usize>,
-    /// The value of each of these clauses; `None` if it is not decided yet.
+    /// For each index in `clauses`, true if the clause is satisfied; `None` if its value is not decided yet.
     holds: Vec<Option<bool>>,
 }
 
 impl GridEditor<VariableEditor> {
-    /// Creates the editor of a block, given the values of the outer blocks. Returns `None` if the block does not exist.
+    /// Creates the editor of a block of variables, given the values of the outer blocks. Returns `None` if the block
+    /// does not exist.
     pub fn for_variables(
         formula: Arc<Formula>,
         block: usize,
         outer: Vec<bool>,
-        prepared: Option<Bits>,
+        prepared: Option<BitString>,
     ) -> Option<Self> {
         let here = formula.blocks().get(block)?;
         let names: Vec<String> = here
@@ -72,12 +77,12 @@ impl GridEditor<VariableEditor> {
 }
 
 impl VariableEditor {
-    /// Returns the columns of a variable.
+    /// Returns the width of a variable in columns.
     fn variable_columns(&self) -> usize {
         self.widest + VALUE_COLUMNS
     }
 
-    /// Returns the areas of the variables and of the clauses.
+    /// Returns the screen areas of the variables and of the clauses.
     fn areas(&self, area: Rect) -> [Rect; 2] {
         if self.clauses.is_empty() {
             return measure::split_rows(area, usize::MAX);
@@ -105,8 +110,8 @@ impl VariableEditor {
             .max(1)
     }
 
-    /// Returns the number of clauses that fail, hold and are open, as a heading of the list.
-    fn clause_counts(&self) -> (Role, String) {
+    /// Returns the heading of the list of clauses: the numbers of clauses that fail, hold and are open.
+    fn clause_counts(&self) -> (TextRole, String) {
         let count = |wanted: Option<bool>| {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
             clauses.count()
@@ -116,7 +121,11 @@ impl VariableEditor {
         let all = self.formula.clause_count();
         // Clauses that are not listed already hold.
         let hold = all - fail - open;
-        let role = if fail > 0 { Role::Bad } else { Role::Title };
+        let role = if fail > 0 {
+            TextRole::Bad
+        } else {
+            TextRole::Title
+        };
         let verb = |count: usize, word: &str| match count {
             1 => format!("1 {word}s"),
             count => format!("{} {word}", with_thousands_separators(count as u64)),
@@ -152,10 +161,14 @@ impl VariableEditor {
                 let name = measure::pad(name, self.widest);
                 let value = u8::from(grid.edits.bit(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
-                let role = if changed { Role::Newest } else { Role::Text };
-                canvas.put(&text, role, cell);
+                let role = if changed {
+                    TextRole::Newest
+                } else {
+                    TextRole::Text
+                };
+                canvas.draw_text(&text, role, cell);
                 if here {
-                    canvas.set_style(cell, Role::Selected);
+                    canvas.set_style(cell, TextRole::Selected);
                 }
             }
         }
@@ -164,7 +177,7 @@ impl VariableEditor {
     fn draw_clauses(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let (role, heading) = self.clause_counts();
-        canvas.put(&heading, role, measure::row(area, 0));
+        canvas.draw_text(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
         // The last row shows the number of remaining clauses.
@@ -176,38 +189,39 @@ impl VariableEditor {
         let clauses = self.clauses.iter().zip(&self.holds).take(shown);
         for (row, (number, holds)) in clauses.enumerate() {
             let (sign, role) = match holds {
-                Some(true) => (look.narration_signs().right, Role::Good),
-                Some(false) => (look.narration_signs().wrong, Role::Bad),
-                None => (look.glyphs.open_stake, Role::Text),
+                Some(true) => (look.narration_signs().right, TextRole::Good),
+                Some(false) => (look.narration_signs().wrong, TextRole::Bad),
+                None => (look.glyphs.open_stake, TextRole::Text),
             };
             let text = self.formula.clause_in_words(*number).unwrap_or_default();
             let line = format!("{sign} {text}");
-            canvas.put_clipped(&line, role, measure::row(area, row + 1));
+            canvas.draw_text_clipped(&line, role, measure::row(area, row + 1));
         }
         if left > 0 && room > 0 {
             let heading = format!(
                 "  and {} more",
                 with_thousands_separators((left + 1) as u64)
             );
-            canvas.put(&heading, Role::Faint, measure::row(area, shown + 1));
+            canvas.draw_text(&heading, TextRole::Faint, measure::row(area, shown + 1));
         }
     }
 }
 
-/// Returns the clauses that the outer values do not satisfy: first the violated clauses, then the
-/// clauses that read one of these variables, then the other clauses.
+/// Returns the clauses that the outer values do not satisfy: first the violated ones, then those that read a variable
+/// of the edited block, then the other clauses.
 fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
-    let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));
+    let open =
+        numbers.filter(|number| formula.clause_value_if_decided(*number, outer) != Some(true));
     let mut clauses: Vec<usize> = open.collect();
     clauses.sort_by_cached_key(|number| {
-        let broken = formula.clause_holds(*number, outer) == Some(false);
+        let broken = formula.clause_value_if_decided(*number, outer) == Some(false);
         (!broken, !formula.clause_reads_variable_at(*number, indices))
     });
     clauses
 }
 
-impl GridCells for VariableEditor {
+impl GridEditorConfiguration for VariableEditor {
     type CellEdits = BitEdits;
 
     const TYPING: TypingMode = TypingMode::AfterKeys;
@@ -231,7 +245,7 @@ impl GridCells for VariableEditor {
     fn read_values(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
         values.extend_from_slice(edits.bits().as_slice());
-        let holds = |number: &usize| self.formula.clause_holds(*number, &values);
+        let holds = |number: &usize| self.formula.clause_value_if_decided(*number, &values);
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
@@ -241,7 +255,7 @@ impl GridCells for VariableEditor {
             let column = usize::from(at.x - variables.x) / self.variable_columns();
             row.nth(column)
         });
-        GridHit::cell(cell)
+        GridHit::cell_or_outside(cell)
     }
 
     fn rows(&self, _grid: &Grid<BitEdits>, columns: u16) -> usize {
@@ -264,19 +278,19 @@ impl GridCells for VariableEditor {
 
     fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
         format!(
-            "Go to variable {typed}_ of {}",
-            with_thousands_separators(grid.cell_count() as u64)
+            "Go to variable {typed}_ of {count}",
+            count = with_thousands_separators(grid.cell_count() as u64)
         )
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
-        vec![(Role::Faint, change_summary(&grid.edits, false, name))]
+        vec![(TextRole::Faint, change_summary(&grid.edits, false, name))]
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [variables, clauses] = self.areas(area);
-        grid.fit(
+        grid.lay_out_rows(
             self.variables_per_row(variables.width),
             variables.height.into(),
         );

@@ -1,33 +1,33 @@
-//! The trait of the widgets in the ask panel, and the simple widgets: one of several replies, a switch for each
-//! subclaim.
+//! The trait of the widgets with which the user replies, and the simple widgets: a list of replies to choose from, and
+//! a switch for each subclaim.
 
 use std::fmt::Debug;
 
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-use super::machine_walk::MachineWalk;
+use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, TOGGLES};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList, digit_index};
 use crate::tui::widget::measure;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_text::Narrator;
+use debate_text::DebateNarrator;
 
-/// Minimum width of the panel at which the tree of claims is in view above it.
+/// Minimum width of the ask panel at which the tree of claims is in view above it.
 const MIN_WIDTH_WITH_TREE: u16 = 68;
-/// Maximum number of choices that are listed although the tree of claims marks them too.
+/// Maximum number of choices for which the widget lists all choices although the tree of claims marks them too.
 const MAX_LISTED_TWICE: usize = 2;
 
-/// An input without an action of the key table.
+/// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetInput<'i> {
-    /// A key before it is looked up in the key table. Only text fields use it.
+    /// A key before its binding is looked up in the key table. Only text fields use such keys.
     Key(KeyEvent),
     /// A character without a binding in the key table.
     Character(char),
@@ -35,13 +35,13 @@ pub enum WidgetInput<'i> {
     Erase,
     /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`](super::paste).
     Paste(&'i str),
-    /// A sentence of the source to quote.
+    /// A sentence of the source text, to insert as a quote.
     Quote(&'i str),
-    /// The key that sends. If the widget uses it, it ended a line or a number, and no reply is sent.
+    /// The key that sends the reply. If the widget uses the key itself, to end a line or a number, no reply is sent.
     Enter,
-    /// Lines of the mouse wheel.
+    /// The mouse wheel was turned by this number of lines.
     Wheel(isize),
-    /// A click at `at` in a widget that is drawn in `area`.
+    /// A mouse click at `at`, in a widget that is drawn in `area`.
     Click { at: Position, area: Rect },
 }
 
@@ -55,43 +55,44 @@ pub struct WidgetRows {
 }
 
 impl WidgetRows {
-    /// Returns the rows of a widget that always needs this many on the screen.
+    /// Returns the row counts of a widget that always needs exactly `rows` rows on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
         Self { all, least }
     }
 }
 
-/// The contents of a widget in words.
+/// The contents of a widget in words, for screen readers and word limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WidgetText {
-    /// The marked choice or the number, for screen readers. `None` for text and if no choice is marked.
+    /// The marked choice or the entered number, for screen readers. `None` for text, and if no choice is marked.
     pub marked: Option<String>,
-    /// The text of a few choices; empty for other widgets.
+    /// The text of the choices that are listed; empty for widgets without choices.
     pub choices: String,
 }
 
-/// The widget that answers a request, with the draft of the answer.
-pub trait Widget: Debug {
-    /// Returns the key contexts of the widget.
+/// The widget with which the user replies to a request. It contains the draft of the reply.
+pub trait AnswerWidget: Debug {
+    /// Returns the contexts in which the widget's keys are active.
     fn context(&self) -> Contexts;
 
-    /// Returns the reply, or the reason why it is incomplete. Names of actions in braces are replaced by their keys.
+    /// Returns the drafted reply, or the reason why it is incomplete. In the reason, names of actions in braces are
+    /// replaced by their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
     /// Carries out an action of the key table. Returns false if the widget has no use for it.
     fn act(&mut self, action: Action) -> bool;
 
-    /// Handles another input. Returns false if the widget has no use for it.
+    /// Handles an input without an action of the key table. Returns false if the widget has no use for it.
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
-    /// Returns the rows for a width of `columns`.
+    /// Returns the rows that the widget needs at a width of `columns`.
     fn rows(&self, columns: u16) -> WidgetRows;
 
-    /// Returns sentences on the effect of the answer.
-    fn notes(&self) -> Vec<(Role, String)>;
+    /// Returns sentences on the effect of the drafted reply.
+    fn notes(&self) -> Vec<(TextRole, String)>;
 
-    /// Returns the contents in words. Empty for widgets in which text or cells are edited.
+    /// Returns the widget's contents in words. Empty for widgets in which text or cells are edited.
     fn words(&self) -> WidgetText {
         WidgetText::default()
     }
@@ -99,27 +100,27 @@ pub trait Widget: Debug {
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
 }
 
-/// A widget with edits that can be undone.
-pub trait Editor: Widget {
-    /// True if there is an edit to undo.
+/// A widget whose draft has edits that can be undone.
+pub trait UndoableWidget: AnswerWidget {
+    /// True if the draft has an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit. Returns false if no edit is left.
+    /// Undoes the last edit of the draft. Returns false if no edit is left.
     fn undo(&mut self) -> bool;
 }
 
-/// The widget of a request. Choices are also marked in the tree of claims and have values. Choices and numbers have
-/// payoffs beside them.
+/// The widget for the reply to a request. Choices are also marked in the tree of claims and can show values. Choices
+/// and numbers have payoffs beside them.
 #[derive(Debug)]
 pub enum ReplyWidget {
     Choices(PickList),
     Number(SliderWidget),
-    Editor(Box<dyn Editor>),
-    Other(Box<dyn Widget>),
+    Editor(Box<dyn UndoableWidget>),
+    Other(Box<dyn AnswerWidget>),
 }
 
 impl ReplyWidget {
-    pub fn get(&self) -> &dyn Widget {
+    pub fn get(&self) -> &dyn AnswerWidget {
         match self {
             Self::Choices(list) => list,
             Self::Number(slider) => slider,
@@ -128,7 +129,7 @@ impl ReplyWidget {
         }
     }
 
-    pub fn get_mut(&mut self) -> &mut dyn Widget {
+    pub fn get_mut(&mut self) -> &mut dyn AnswerWidget {
         match self {
             Self::Choices(list) => list,
             Self::Number(slider) => slider,
@@ -151,7 +152,7 @@ impl ReplyWidget {
         }
     }
 
-    /// Returns the draft of an estimate of a subclaim, if it is set.
+    /// Returns the drafted estimate of a subclaim, if it is set.
     pub fn subclaim_estimate(&self) -> Option<Exact> {
         match self {
             Self::Number(slider) => slider.subclaim_estimate(),
@@ -159,7 +160,7 @@ impl ReplyWidget {
         }
     }
 
-    /// Replaces the payoffs beside the choices, and the notes on them.
+    /// Replaces the payoffs beside the widget's choices, and the notes on payoffs.
     pub fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
         match self {
             Self::Choices(list) => list.set_payoff_texts(payoff_texts),
@@ -178,10 +179,10 @@ pub struct PayoffTexts {
 }
 
 pub fn truth_word(holds: bool) -> &'static str {
-    Narrator::truth_word(holds)
+    DebateNarrator::truth_word(holds)
 }
 
-/// A list of replies, one of which is marked.
+/// A list of replies to choose from, one of which is marked.
 #[derive(Debug)]
 pub struct PickList {
     choice: ChoiceList,
@@ -189,16 +190,17 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     items_without_hints: Vec<ChoiceItem>,
-    /// The details of each choice, shown for the marked one; empty if they are below each choice.
+    /// The details of each choice, of which those of the marked choice are shown. Empty if details are shown below
+    /// every choice.
     details: Vec<String>,
     /// True if the user has marked a choice. Initially true only if the list has one item.
     is_chosen: bool,
-    /// True if the choices are also marked in the tree of claims, if that is in view.
+    /// True if the choices are also marked in the tree of claims when the tree is in view.
     marked_in_tree: bool,
-    /// The text above the notes that describes the choices, one string per line.
+    /// Lines above the notes that describe the subject of the choices.
     context: Vec<String>,
-    /// The machine's run, if the choices are halves of it and the user may run it.
-    machine: Option<MachineWalk>,
+    /// The machine's run to step through, if the choices are its halves and the user may run the machine.
+    machine: Option<MachineRunPosition>,
     notes: Vec<String>,
 }
 
@@ -218,13 +220,13 @@ impl PickList {
         }
     }
 
-    /// Lets the user run the machine whose halves are the choices.
-    pub fn with_machine(mut self, machine: Option<MachineWalk>) -> Self {
+    /// Lets the user step through the run of the machine whose halves are the choices.
+    pub fn with_machine(mut self, machine: Option<MachineRunPosition>) -> Self {
         self.machine = machine;
         self
     }
 
-    /// Starts without a choice, even if the list has one item.
+    /// Starts without a marked choice, even if the list has one item.
     pub fn without_initial_choice(mut self) -> Self {
         self.is_chosen = false;
         self
@@ -232,30 +234,33 @@ impl PickList {
 
     /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
     /// have more details.
-    pub fn marked_in_tree(mut self) -> Self {
+    pub fn with_tree_marks(mut self) -> Self {
         self.marked_in_tree = self.items.len() > 1;
         self
     }
 
-    /// True if a single line names the marked choice.
+    /// True if the widget names only the marked choice, in a single line.
     fn is_line(&self) -> bool {
-        // The machine's lines describe its halves.
-        let is_clear_from_tree = self.machine.is_some() || self.items.len() > MAX_LISTED_TWICE;
-        self.marked_in_tree && is_clear_from_tree && self.items == self.items_without_hints
+        self.marked_in_tree
+            && self.items.len() > MAX_LISTED_TWICE
+            && self.items == self.items_without_hints
     }
 
-    /// Returns the line in place of the marked choice while no claim of the tree is chosen.
+    /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
-        format!("none yet: 1 to {} chooses", self.items.len())
+        format!(
+            "none yet: type 1 to {last} to choose",
+            last = self.items.len()
+        )
     }
 
-    /// Shows the subject of the choices.
+    /// Sets the lines that describe the subject of the choices.
     pub fn with_context(mut self, context: Vec<String>) -> Self {
         self.context = context;
         self
     }
 
-    /// Shows details only for the marked choice if there are several choices.
+    /// Shows a choice's details only while it is marked, if there are several choices.
     pub fn details_when_marked(mut self) -> Self {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
@@ -265,7 +270,7 @@ impl PickList {
         self
     }
 
-    /// Handles a click. Returns the choice that was hit, and true if it was the second click on it.
+    /// Handles a click. Returns the index of the choice that was hit, and true if it was the second click on it.
     pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
         let hit = self.choice.click(at, &self.items);
         self.is_chosen |= hit.is_some();
@@ -291,11 +296,11 @@ impl PickList {
     }
 
     /// Returns the marked choice in words.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn marked_choice_in_words(&self) -> Option<String> {
         Some(self.items.get(self.marked()?)?.screen_reader_text())
     }
 
-    /// Shows the values of replies beside the choices.
+    /// Shows the value of each reply beside its choice.
     pub fn show_values(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String) {
         self.items.clone_from(&self.items_without_hints);
         for (item, reply) in self.items.iter_mut().zip(&self.replies) {
@@ -322,10 +327,12 @@ impl PickList {
         is_item
     }
 
-    /// Returns all choices in words, or the marked one if only that one is shown.
+    /// Returns the text of all choices, or of the marked one if only that one is shown.
     fn choices_in_words(&self) -> String {
         if self.is_line() {
-            return self.in_words().unwrap_or_else(|| self.unmarked_line());
+            return self
+                .marked_choice_in_words()
+                .unwrap_or_else(|| self.unmarked_line());
         }
         let shown = self.items.iter().enumerate();
         let texts = shown.map(|(index, item)| {
@@ -338,7 +345,7 @@ impl PickList {
     }
 }
 
-impl Widget for PickList {
+impl AnswerWidget for PickList {
     fn context(&self) -> Contexts {
         match self.machine {
             Some(_) => MACHINE_CHOICE,
@@ -369,7 +376,7 @@ impl Widget for PickList {
         };
         // The first step marks the first choice or the last one.
         if self.is_chosen {
-            self.choice.step(by, &self.items);
+            self.choice.move_selection(by, &self.items);
         } else {
             let last = self.items.len().saturating_sub(1);
             self.choice.select(if by > 0 { 0 } else { last });
@@ -400,30 +407,33 @@ impl Widget for PickList {
 
     fn words(&self) -> WidgetText {
         WidgetText {
-            marked: self.in_words(),
+            marked: self.marked_choice_in_words(),
             choices: self.choices_in_words(),
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let detail = self.marked().and_then(|index| self.details.get(index));
         let detail = detail.filter(|detail| !detail.is_empty());
-        let detail = detail.map(|detail| (Role::Text, detail.clone()));
+        let detail = detail.map(|detail| (TextRole::Text, detail.clone()));
         let context = match &self.machine {
             Some(machine) => machine.lines(&self.context),
             None => self.context.clone(),
         };
-        let context = context.into_iter().map(|line| (Role::Text, line));
-        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        let context = context.into_iter().map(|line| (TextRole::Text, line));
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| (TextRole::Faint, note.clone()));
         detail.into_iter().chain(context).chain(notes).collect()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         if self.is_line() && area.height == 1 && !self.is_chosen {
             // A click on this line marks no choice.
-            self.choice.fit(&[], area);
+            self.choice.fit_to_area(&[], area);
             let line = self.unmarked_line();
-            canvas.put(&line, Role::Faint, measure::skip_columns(area, 1));
+            canvas.draw_text(&line, TextRole::Faint, measure::skip_columns(area, 1));
             return;
         }
         self.choice.draw(&self.items, self.is_chosen, canvas, area);
@@ -432,23 +442,24 @@ impl Widget for PickList {
 
 /// A switch for each subclaim.
 #[derive(Debug)]
-pub struct Toggles {
+pub struct SubclaimSwitches {
     choice: ChoiceList,
-    /// The subclaims, each with its short id.
+    /// The subclaims, each with the number of its claim and its name.
     names: Vec<(u32, String)>,
     values: Vec<bool>,
     gate: Gate,
     result: bool,
 }
 
-impl Toggles {
-    /// Creates switches that are as close to "all as the result" as the gate allows.
+impl SubclaimSwitches {
+    /// Creates a switch for each subclaim. Each is initially set to `result`, the value of the claim above, except
+    /// where the gate then gives another value.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let preferred = vec![result; names.len()];
         Self {
             choice: ChoiceList::default(),
             values: gate
-                .nearest_outcomes(&preferred, result)
+                .nearest_outcomes_giving_value(&preferred, result)
                 .unwrap_or(preferred),
             names,
             gate,
@@ -477,7 +488,7 @@ impl Toggles {
     }
 }
 
-impl Widget for Toggles {
+impl AnswerWidget for SubclaimSwitches {
     fn context(&self) -> Contexts {
         TOGGLES
     }
@@ -488,8 +499,8 @@ impl Widget for Toggles {
 
     fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Above => self.choice.step(-1, &self.items()),
-            Action::Below => self.choice.step(1, &self.items()),
+            Action::Above => self.choice.move_selection(-1, &self.items()),
+            Action::Below => self.choice.move_selection(1, &self.items()),
             Action::Turn => {
                 self.toggle(self.choice.selected());
             }
@@ -530,13 +541,13 @@ impl Widget for Toggles {
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let holds = self.gate.value_for_outcomes(self.values.iter().copied());
         let (role, verdict) = if holds == self.result {
-            (Role::Good, "as required".to_owned())
+            (TextRole::Good, "as required".to_owned())
         } else {
             let required = truth_word(self.result);
-            (Role::Bad, format!("but they must make it {required}"))
+            (TextRole::Bad, format!("but they must make it {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);

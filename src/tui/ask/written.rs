@@ -6,40 +6,41 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_row_at,
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+    draw_list, list_row_at,
 };
 use super::steps::step_neighbours;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::grid::Grid;
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_text::claim_tree::RowMark;
-use debate_text::{WrittenStep, with_thousands_separators};
+use debate_text::{StepWithWrittenBit, with_thousands_separators};
 
-/// Steps moved by a page key.
+/// The number of steps by which a page key moves the cursor.
 const PAGE_CELLS: usize = 5;
-/// Columns for the description of a step, before its sources.
+/// Columns for the description of a step, which is followed by the step's inputs.
 const DESCRIPTION_COLUMNS: usize = 26;
 
-/// Steps in a list, each with its written bit. Only rows in view are formatted.
+/// The steps of a computation as a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct WrittenSteps {
     computed: ComputationTranscript,
-    /// True if the problem prepared the bits.
+    /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
     look: Appearance,
 }
 
 impl GridEditor<WrittenSteps> {
-    /// Creates an editor of `length` steps.
+    /// Creates an editor for the bits that `length` steps write.
     pub fn for_transcript(
         computed: ComputationTranscript,
-        prepared: Option<Bits>,
+        prepared: Option<BitString>,
         length: usize,
     ) -> Self {
         let steps = WrittenSteps {
@@ -56,14 +57,14 @@ impl WrittenSteps {
         Some(grid.edits.bit(usize::try_from(step).ok()?))
     }
 
-    fn written_step(&self, grid: &Grid<BitEdits>, step: u64) -> WrittenStep {
+    fn written_step(&self, grid: &Grid<BitEdits>, step: u64) -> StepWithWrittenBit {
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
-        WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
+        StepWithWrittenBit::of(computation, witness, step, |step| Self::value(grid, step))
     }
 
-    /// True if a step follows from the bits that it reads; `None` if the oracle decides.
-    fn follows(&self, written: &WrittenStep) -> Option<bool> {
+    /// True if the bit that a step writes follows from the bits that the step reads; `None` if the oracle decides.
+    fn follows(&self, written: &StepWithWrittenBit) -> Option<bool> {
         let required = written.required_bit(&*self.computed.computation)?;
         Some(written.value == Some(required))
     }
@@ -82,10 +83,10 @@ impl WrittenSteps {
             Some(false) => look.narration_signs().wrong,
             None => "?",
         };
-        let read = written.reads_in_words();
-        let bit = written.written_bit();
+        let read = written.bits_read_or_judge_in_words();
+        let bit = written.written_bit_text();
         let text = match written.statement {
-            Some(_) => format!("{bit:<3} {sign}  {}", written.step_words()),
+            Some(_) => format!("{bit:<3} {sign}  {}", written.step_text()),
             None => format!(
                 "{bit} {sign}  {}  {read}",
                 measure::pad(&written.text, DESCRIPTION_COLUMNS)
@@ -103,8 +104,8 @@ impl WrittenSteps {
         }
     }
 
-    /// Computes every step after the marked one from the bits that it reads. Returns the reason if that is not
-    /// possible.
+    /// Computes the bit of every step after the marked one from the bits that it reads. Returns the reason if that is
+    /// not possible.
     fn complete_later_steps(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits();
         let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
@@ -119,25 +120,25 @@ impl WrittenSteps {
         if completed == bits {
             return Some("All later steps follow already.");
         }
-        grid.edits.write_all(&completed);
+        grid.edits.overwrite_all_bits(&completed);
         None
     }
 
     /// Describes the marked step.
-    fn describe_step(&self, grid: &Grid<BitEdits>) -> Vec<(Role, String)> {
+    fn describe_step(&self, grid: &Grid<BitEdits>) -> Vec<(TextRole, String)> {
         let step = grid.cell() as u64;
         let written = self.written_step(grid, step);
         let (role, rule) = match self.follows(&written) {
-            Some(true) => (Role::Text, "that follows"),
-            Some(false) => (Role::Bad, "that does not follow"),
-            None => (Role::Text, "the oracle decides this bit"),
+            Some(true) => (TextRole::Text, "that follows"),
+            Some(false) => (TextRole::Bad, "that does not follow"),
+            None => (TextRole::Text, "the oracle decides this bit"),
         };
         let sentence = format!(
-            "Step {} of {}: {}; you write {}, {rule}.",
-            with_thousands_separators(step),
-            with_thousands_separators(grid.cell_count() as u64),
-            written.step_words(),
-            written.written_bit()
+            "Step {step} of {steps}: {words}; you write {bit}, {rule}.",
+            step = with_thousands_separators(step),
+            steps = with_thousands_separators(grid.cell_count() as u64),
+            words = written.step_text(),
+            bit = written.written_bit_text()
         );
         let mut notes = vec![(role, sentence)];
         let computation = &*self.computed.computation;
@@ -151,12 +152,12 @@ impl WrittenSteps {
             &self.look,
         ));
         let evidence = written.evidence_in_words(" ");
-        notes.extend(evidence.map(|text| (Role::Text, text)));
+        notes.extend(evidence.map(|text| (TextRole::Text, text)));
         notes
     }
 }
 
-impl GridCells for WrittenSteps {
+impl GridEditorConfiguration for WrittenSteps {
     type CellEdits = BitEdits;
 
     const TYPING: TypingMode = TypingMode::AfterKeys;
@@ -202,15 +203,15 @@ impl GridCells for WrittenSteps {
         format!("Go to step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         let remark = status.remark.map(str::to_owned);
-        notes.extend(remark.map(|remark| (Role::Warning, remark)));
+        notes.extend(remark.map(|remark| (TextRole::Warning, remark)));
         notes.extend(self.describe_step(grid));
         let change_summary = change_summary(&grid.edits, self.prepared, |index| {
             with_thousands_separators(index as u64)
         });
-        notes.push((Role::Faint, change_summary));
+        notes.push((TextRole::Faint, change_summary));
         notes
     }
 

@@ -8,51 +8,54 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
-use super::replay::Position;
-use super::tasks::{TRIAL_COUNT, measure_entries, start_trials};
+use super::replay::ReplayPosition;
+use super::tasks::{TRIAL_COUNT, measure_entries, start_trial_debates};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::Scene;
+use crate::tui::scene::DebateScene;
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, Timer, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, TimedScreen,
+    page_areas,
 };
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
-use debate_host::record::History;
-use debate_solver::analysis::review::{Review, TrialComparison};
-use debate_text::{Amounts, Script, report, review};
+use debate_host::record::SavedDebateHistory;
+use debate_solver::analysis::review::{DebateReview, TrialDebateComparison};
+use debate_text::{
+    FormulaCharacterSet, PayoffFormatter, report, review, with_thousands_separators,
+};
 
-/// Minimum width at which both debates are shown.
+/// Minimum width of the screen at which both compared debates are shown.
 const MIN_WIDTH_FOR_BOTH: u16 = 76;
-/// The outcome of a debate takes at most the screen's rows divided by this number.
+/// Divisor that limits the outcome's height: at most the screen's rows divided by this number.
 const OUTCOME_ROW_DIVISOR: u16 = 2;
-/// Minimum height at which the rewards of each debate are shown in a strip.
+/// Minimum height of the screen at which a strip shows each debate's rewards.
 const MIN_HEIGHT_FOR_STRIP: u16 = 18;
-/// Columns for labels of a debate's outcome.
+/// Columns for the labels in a debate's outcome.
 const LABEL_COLUMNS: u16 = 9;
 
-/// One of the two debates, finished.
+/// One of the two finished debates that are compared.
 pub struct ComparedDebate<'a> {
-    /// All its moves.
-    pub history: History<'a>,
+    /// All moves of the debate.
+    pub history: SavedDebateHistory<'a>,
     /// The facts about it.
-    pub scene: Scene<'a>,
+    pub scene: DebateScene<'a>,
 }
 
-/// Two debates whose figures have the same unit.
+/// Two compared debates whose payoffs are shown in the same unit.
 pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
 
 impl<'a> ComparedPair<'a> {
-    /// Sets the unit of both to the smaller of their points, so that no stake is below one.
+    /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
-            let amounts = Amounts::new(&side.history.state().schedule());
+            let amounts = PayoffFormatter::new(&side.history.state().schedule());
             amounts.point.clone()
         });
         let least = points.into_iter().min();
@@ -63,22 +66,22 @@ impl<'a> ComparedPair<'a> {
     }
 }
 
-/// The state of one debate on the screen.
+/// One of the compared debates, as a column of the screen.
 struct DebateColumn<'c, 'a> {
-    position: Position<'c, 'a>,
+    position: ReplayPosition<'c, 'a>,
     panels: DebatePanels,
     transcript: TranscriptPanel,
     outcome: Scroll,
-    trials: BackgroundTask<TrialComparison>,
-    /// The measures of the estimates of this debate.
-    measures: BackgroundTask<Review>,
+    trials: BackgroundTask<TrialDebateComparison>,
+    /// The computation of measures of this debate's estimates.
+    measures: BackgroundTask<DebateReview>,
 }
 
 /// The state of the comparison screen.
 pub struct CompareScreen<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
-    /// The panel that the keys scroll: transcript and outcome of the first debate, then those of the second. If only
-    /// one debate fits, this one is shown.
+    /// The index of the panel that the keys scroll: transcript and outcome of the first debate, then those of the
+    /// second. If only one debate fits on the screen, the debate of this panel is shown.
     focus: usize,
     base: ScreenBase<'c>,
     autoplay: Autoplay,
@@ -86,39 +89,42 @@ pub struct CompareScreen<'c, 'a> {
     panel_areas: [Rect; 4],
 }
 
-/// Starts to measure the estimates of a debate; idle under rules without estimates.
-fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTask<Review> {
+/// Starts to measure the estimates of a debate. Returns an idle task under rules without estimates.
+fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTask<DebateReview> {
     let values = debate.scene.values.as_ref();
-    let Some(values) = values.filter(|values| values.case.is_estimator(Seat::Opponent)) else {
+    let Some(values) = values.filter(|values| values.case.is_rated_by_consistency(Seat::Opponent))
+    else {
         return BackgroundTask::Idle;
     };
     let case = values.case.clone();
-    let moves = debate.history.moves_at_end();
-    BackgroundTask::start(&values.waker, move |_| case.measures(&moves))
+    let moves = debate.history.moves_never_undone();
+    BackgroundTask::start(&values.waker, move |_| case.measure_moves(&moves))
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
     fn new(debate: &'c ComparedDebate<'a>) -> Self {
-        let position = Position::at_start(debate.history.clone(), &debate.scene);
+        let position = ReplayPosition::at_start(debate.history.clone(), &debate.scene);
         Self {
             panels: DebatePanels::new(&position.view()),
             position,
             transcript: TranscriptPanel::default(),
-            outcome: Scroll::fixed(LABEL_COLUMNS),
+            outcome: Scroll::fixed_at_start(LABEL_COLUMNS),
             trials: debate
                 .scene
                 .values
                 .as_ref()
-                .map_or(BackgroundTask::Idle, |values| start_trials(values, &[])),
+                .map_or(BackgroundTask::Idle, |values| {
+                    start_trial_debates(values, &[])
+                }),
             measures: start_measures(debate),
         }
     }
 
-    fn scene(&self) -> &'c Scene<'a> {
+    fn scene(&self) -> &'c DebateScene<'a> {
         self.position.scene
     }
 
-    /// Returns the outcome of the debate so far, and the mean of debates of this kind.
+    /// Returns the outcome of the debate so far, and the mean over many debates with the same rules and players.
     fn outcome_entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         // One debate proves little, so the mean comes first.
@@ -129,7 +135,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let rewards = &self.panels.rewards;
             let amounts = self
                 .panels
-                .amounts(&view)
+                .amount_format(&view)
                 .with_script(look.formula_script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
             if let BackgroundTask::Done(Ok(measures)) = &self.measures {
@@ -138,37 +144,43 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
-            let remaining = self.position.len() - self.position.step();
+            let remaining = self.position.len() - self.position.step_index();
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
-            entries.push(Entry::new("Now", Role::Title, status));
+            entries.push(Entry::new("Now", TextRole::Title, status));
         }
         entries.extend(rest);
         entries
     }
 
-    /// Returns the mean of debates of this kind.
+    /// Returns the mean payoff over many debates with the same rules and players.
     fn mean_entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
-                let status = format!("playing {TRIAL_COUNT} debates; esc stops");
-                entries
-                    .push(Entry::new("Average", Role::Title, "").append_span(Role::Faint, status));
+                let status = format!(
+                    "playing {count} debates; esc stops",
+                    count = with_thousands_separators(TRIAL_COUNT.into())
+                );
+                entries.push(
+                    Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
+                );
             }
             BackgroundTask::Done(Ok(trials)) => {
-                let amounts = self.panels.amounts(&self.position.view());
+                let amounts = self.panels.amount_format(&self.position.view());
                 let mut lines = review::trial_result_sentences(&trials.pair, &amounts);
                 // The last two are the mean and the exact value. A small screen shows only the first lines.
                 lines.rotate_right(2);
                 let labels = std::iter::once("Average").chain(std::iter::repeat(""));
                 let labelled = labels.zip(lines);
-                entries.extend(labelled.map(|(label, line)| Entry::new(label, Role::Title, line)));
+                entries
+                    .extend(labelled.map(|(label, line)| Entry::new(label, TextRole::Title, line)));
             }
             BackgroundTask::Done(Err(why)) => {
                 let status = format!("unknown: {why}");
-                entries
-                    .push(Entry::new("Average", Role::Title, "").append_span(Role::Faint, status));
+                entries.push(
+                    Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
+                );
             }
         }
         entries
@@ -176,19 +188,23 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
     fn title(&self) -> String {
         let facts = &self.scene().facts;
-        format!("{}: {}", facts.kind.name(), facts.players.join(", "))
+        format!(
+            "{}: {}",
+            facts.kind.protocol_name(),
+            facts.players.join(", ")
+        )
     }
 
-    /// Returns the title for a frame of this width: without the players if they do not fit.
+    /// Returns the title for a frame of this width. The title leaves out the players if they do not fit.
     fn fitting_title(&self, columns: u16) -> String {
         let title = self.title();
         if measure::width(&title) + 4 > columns.into() {
-            return self.scene().facts.kind.name().to_owned();
+            return self.scene().facts.kind.protocol_name().to_owned();
         }
         title
     }
 
-    /// Describes the progress and the last move.
+    /// Returns the progress of the debate and its last move in words.
     fn in_words(&self) -> String {
         let position = &self.position;
         let view = position.view();
@@ -197,14 +213,14 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         } else {
             let look = Appearance::default();
             view.transcript(look.formula_script())
-                .line(view.newest.start)
+                .entry_line_text(view.newest.start)
         };
-        let at = position.step();
+        let at = position.step_index();
         let all = position.len();
-        format!("{}, step {at} of {all}: {last}", self.title())
+        format!("{title}, step {at} of {all}: {last}", title = self.title())
     }
 
-    /// Draws the transcript, with the outcome below it. Returns the areas of both.
+    /// Draws the transcript of a debate, with the outcome below it. Returns the areas of both.
     fn draw(
         &mut self,
         focused: [bool; 2],
@@ -230,8 +246,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             .draw(&entries, &view.newest, true, canvas, transcript_area);
         if view.log.entries().is_empty() {
             // Before the first entry, the rules are shown here.
-            let rules = self.scene().facts.kind.introduction().rules;
-            canvas.put_wrapped(rules, Role::Faint, transcript_area);
+            let rules = self.scene().facts.kind.protocol_texts().rules;
+            canvas.draw_text_wrapped(rules, TextRole::Faint, transcript_area);
         }
         if strip > 0 {
             let between = measure::skip_columns(between, 1);
@@ -246,7 +262,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 }
 
 impl<'c, 'a> CompareScreen<'c, 'a> {
-    /// Opens both debates at their start.
+    /// Opens the screen with both debates at their start.
     pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
         let first = &pair.0[0].scene;
         Self {
@@ -258,8 +274,8 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
         }
     }
 
-    /// Changes the position of both debates and updates their panels.
-    fn change_both(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
+    /// Moves to other positions in both debates with `change`, and updates their panels.
+    fn change_both(&mut self, change: impl Fn(&mut ReplayPosition<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);
             side.position.update(&mut side.panels);
@@ -274,7 +290,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
     fn schedule_autoplay(&mut self) {
         let over = self.is_over();
         if over {
-            self.autoplay.stop();
+            self.autoplay.stop_autoplay();
         }
         self.autoplay.schedule_move(!over);
     }
@@ -292,7 +308,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
             return;
         }
         let view = side.position.view();
-        let entries = side.panels.entries(&view, Script::default());
+        let entries = side.panels.entries(&view, FormulaCharacterSet::default());
         side.transcript.scroll.scroll(&entries, lines);
     }
 }
@@ -309,13 +325,13 @@ impl Screen for CompareScreen<'_, '_> {
         let facts = &self.sides[0].scene().facts;
         let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
-        canvas.put(&title, Role::Title, head);
+        canvas.draw_text(&title, TextRole::Title, head);
         let right = format!(
-            "the same instance and coins; programs play every seat   seed {} ",
-            facts.seed
+            "the same instance and coins; programs play every seat   seed {seed} ",
+            seed = facts.seed
         );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
-            canvas.put_right(&right, Role::Faint, head);
+            canvas.draw_text_right(&right, TextRole::Faint, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
         let [mut left, right] = columns.areas(body);
@@ -348,7 +364,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenContext::of_panel(
             COMPARE,
             RUNNING.only_if(!self.is_over())
-                | PLAYING.only_if(self.autoplay.is_playing())
+                | PLAYING.only_if(self.autoplay.is_autoplay_on())
                 | COMPUTING.only_if(self.is_computing()),
         )
     }
@@ -363,16 +379,20 @@ impl Screen for CompareScreen<'_, '_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<()> {
+    fn act(&mut self, action: Action) -> ScreenEffect<()> {
         match action {
             Action::Back => {
                 // Only the longer debate goes back until both are at the same move.
-                let furthest = self.sides.iter().map(|side| side.position.step()).max();
+                let furthest = self
+                    .sides
+                    .iter()
+                    .map(|side| side.position.step_index())
+                    .max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
-                self.change_both(|position| position.go_to_step(position.step().min(to)));
+                self.change_both(|position| position.go_to_step(position.step_index().min(to)));
             }
             Action::Auto | Action::Faster | Action::Slower => {
-                if action == Action::Auto && self.is_over() && !self.autoplay.is_playing() {
+                if action == Action::Auto && self.is_over() && !self.autoplay.is_autoplay_on() {
                     self.change_both(|position| position.go_to_step(0));
                 }
                 self.base.note = Some(self.autoplay.act(action));
@@ -380,13 +400,13 @@ impl Screen for CompareScreen<'_, '_> {
             }
             Action::NextPanel => self.focus = (self.focus + 1) % 4,
             Action::PreviousPanel => self.focus = (self.focus + 3) % 4,
-            Action::Stop if !self.is_computing() => return Effect::Leave(()),
+            Action::Stop if !self.is_computing() => return ScreenEffect::Leave(()),
             Action::Stop => {
                 for side in &mut self.sides {
                     side.trials.cancel();
                 }
             }
-            Action::Quit => return Effect::Leave(()),
+            Action::Quit => return ScreenEffect::Leave(()),
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
@@ -397,10 +417,10 @@ impl Screen for CompareScreen<'_, '_> {
                 }
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
@@ -411,25 +431,28 @@ impl Screen for CompareScreen<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
         let shown = &self.sides[self.focus / 2];
-        ScreenReference {
+        ScreenHelpReference {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         Some(self)
     }
 }
 
-impl Timer for CompareScreen<'_, '_> {
+impl TimedScreen for CompareScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
         let look = self.is_computing().then(|| next_progress_report(now));
-        [self.autoplay.deadline(), look].into_iter().flatten().min()
+        [self.autoplay.next_move_time(), look]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self) {
@@ -440,16 +463,16 @@ impl Timer for CompareScreen<'_, '_> {
 }
 
 impl CompareScreen<'_, '_> {
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<()> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<()> {
         let at = Point::new(event.column, event.row);
         let Some(panel) = self.panel_areas.iter().position(|area| area.contains(at)) else {
-            return Effect::None;
+            return ScreenEffect::None;
         };
         if let Some(lines) = wheel_lines(event.kind) {
             self.scroll(panel, lines);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
             self.focus = panel;
         }
-        Effect::None
+        ScreenEffect::None
     }
 }

@@ -1,4 +1,4 @@
-//! The debate screen: the recursion, the transcript and the rewards, and below them the question.
+//! The debate screen: the tree of claims, the transcript and the rewards, and below them the question to the user.
 //!
 //! The other players move only when the user lets them, so no past move has to be hidden. A debater sees everything
 //! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
@@ -14,47 +14,47 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, payoff_texts};
+use crate::tui::ask::{AskPanel, PayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
     AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
     READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::scene::DebateScene;
+use crate::tui::screen::{Overlay, ScreenEffect};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_host::plan::level_end_sentence;
-use debate_text::{Amounts, report, summary_of_entries};
+use debate_text::{PayoffFormatter, report, summary_of_entries};
 use hint_tasks::HintTasks;
-use live::{LiveDebate, PendingMoves, StopPoint};
+use live::{LiveDebate, OtherPlayersStopPoint, PendingMoves};
 use words::AnnouncedState;
 
-/// Rows of the screen for all but the report at the end: four claims, frames, title and footer.
+/// Rows of the screen that the report at a debate's end leaves free: for four claims, frames, title and footer.
 const END_CLAIM_ROWS: u16 = 9;
 
 /// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum DebateOutcome {
+pub enum DebateScreenChoice {
     /// Leave.
     #[default]
     Quit,
-    /// Replay this debate from its start.
+    /// Replay the debate from its start.
     WatchAgain,
-    /// Show the position before the move of this number.
+    /// Show the debate's position before the move with this number.
     Show(usize),
-    /// Continue from before the move of this number.
+    /// Continue the debate from before the move with this number.
     TryAgain(usize),
-    /// Play again with a new seed.
+    /// Play the scenario again with a new seed.
     PlayAgain,
-    /// Compare with the same debate under other rules.
+    /// Compare the debate with the same debate under other rules.
     Compare,
     /// Continue with the tutorial.
     Onward,
@@ -69,58 +69,58 @@ pub struct DebateScreen<'t, 'a> {
     live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
-    /// The user's turn, with the draft of the reply.
-    ask: Option<Ask>,
-    /// The time when the question was shown.
+    /// The question to the user with the draft of the reply; `None` if it is not the user's turn.
+    ask: Option<AskPanel>,
+    /// The time at which the question to the user was shown.
     question_shown_at: Instant,
-    /// The text in place of the question on the turns of other players, and at the end.
+    /// The text in place of the question while other players move, and at the end of the debate.
     notice: Vec<Entry>,
     notice_scroll: Scroll,
     /// The reason why the debate cannot continue.
     failure: Option<String>,
     autoplay: Autoplay,
-    /// Pending moves of the other players.
+    /// The wait for moves of the other players; `None` if no move is awaited.
     pending: Option<PendingMoves>,
-    /// The latest report of the thinking engine.
+    /// The latest progress report of the external engine that is computing a reply.
     engine_report: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
-    /// True if a reply can be undone.
+    /// True if the user can undo a reply.
     can_undo: bool,
-    /// True if the text of the tutorial is shown.
+    /// True if the tutorial's explanation is shown.
     shows_lesson_text: bool,
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
-    /// The appearance of the last frame, which determines the signs in sentences.
+    /// The appearance of the last frame, which determines the symbols in sentences.
     look: Appearance,
-    /// The number of moves at the user's last turn.
+    /// The number of moves in the debate at the user's last turn.
     moves_at_turn: usize,
     /// True if the bell must ring for the user's turn.
     is_bell_due: bool,
-    /// The number of moves made when the briefing was last opened.
+    /// The number of moves in the debate when the briefing was last opened.
     moves_at_briefing: Option<usize>,
-    /// True while the briefing is open. The other players wait until the user closes it.
+    /// True while the user's briefing is open. The other players wait until the user closes it.
     is_briefing_open: bool,
-    /// The number of log entries when the user skipped to their turn.
+    /// The number of log entries when the user skipped forward to their turn.
     skipped_from: Option<usize>,
     announced: AnnouncedState,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
-    /// Creates the screen of a debate that continues from its current state. All players except humans move on the
-    /// thread.
+    /// Creates the screen of a debate that continues from its current state. The other players' moves are computed on a
+    /// separate thread.
     pub fn new(
         debate: &'t mut Debate<'a>,
         players: PlayerThread,
-        scene: &'t Scene<'a>,
+        scene: &'t DebateScene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
         debate.use_player_thread(players);
         let live = LiveDebate::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
-            Amounts::new(&live.seating().state().schedule()).seen_from(live.perspective());
+            PayoffFormatter::new(&live.seating().state().schedule()).seen_from(live.perspective());
         let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
@@ -129,7 +129,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             ask: None,
             question_shown_at: scene.time.monotonic_now(),
             notice: Vec::new(),
-            notice_scroll: Scroll::fixed(0),
+            notice_scroll: Scroll::fixed_at_start(0),
             failure: None,
             autoplay: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
@@ -152,32 +152,32 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         debate
     }
 
-    /// Reads the debate again after a change.
+    /// Updates the panels and the question after the debate has changed.
     fn refresh(&mut self) {
-        if let Err(error) = self.live.make_only_replies() {
+        if let Err(error) = self.live.make_forced_replies() {
             self.stop_with_failure(error.to_string());
         }
         if self.live.animation.is_some() {
             self.panels.freeze_rewards();
         }
         let view = self.live.view();
-        self.panels.refresh(&view);
+        self.panels.read_new_log_entries(&view);
         let seating = self.live.seating();
         let own_turn = seating
             .turn()
-            .filter(|turn| seating.is_outside(turn.seat))
+            .filter(|turn| seating.is_outside_player_seat(turn.seat))
             .filter(|_| {
                 handover::seat_awaiting_keyboard(seating, self.live.keyboard_holder).is_none()
             });
         let hints = view.can_have_hints();
         let decided = self.decided_notice();
-        let ask = |turn: Turn<Exact>| {
+        let ask = |turn: PendingTurn<Exact>| {
             let (texts, decided) = (self.unseen_texts(turn.seat), decided.clone());
             let payoff_texts = self.payoff_texts(&turn);
             let first = seating.moves().iter().all(|made| made.seat != turn.seat);
             let names =
                 first || handover::is_keyboard_shared(seating) || self.live.scene.coach.is_some();
-            Ask::new(
+            AskPanel::new(
                 &view,
                 turn,
                 decided,
@@ -196,7 +196,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             let is_other = |made: &Move<Exact>| {
                 Seat::PLAYERS.contains(&made.seat)
                     && made.seat != seat
-                    && !seating.is_outside(made.seat)
+                    && !seating.is_outside_player_seat(made.seat)
             };
             self.is_bell_due = self.live.scene.rings && new.iter().any(is_other);
             self.moves_at_turn = moves;
@@ -218,7 +218,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.add_summary(summary_of_entries(
+            ask.show_events_since_last_turn(summary_of_entries(
                 &view,
                 entries,
                 self.look.formula_script(),
@@ -226,22 +226,23 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
-                self.hint_tasks.start(values, seating.moves());
+                self.hint_tasks.start_hint(values, seating.moves());
             }
-            _ => self.hint_tasks.discard(),
+            _ => self.hint_tasks.discard_hint(),
         }
         self.notice = if self.ask.is_some() {
             Vec::new()
         } else if seating.turn().is_none() {
             self.tasks.start_review(seating.moves());
-            self.tasks.read_daily(self.live.scene.daily.as_deref());
+            self.tasks
+                .start_reading_daily_result(self.live.scene.daily.as_deref());
             self.report()
         } else {
             self.waiting_notice(decided)
         };
         self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
-        self.update_coach_text();
-        self.notice_scroll = Scroll::fixed(self.label_columns());
+        self.update_lesson_text();
+        self.notice_scroll = Scroll::fixed_at_start(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if opens_briefing {
@@ -252,23 +253,24 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.overlay.open_briefing(self.keys, title, page);
         }
         if self.live.is_over() {
-            self.autoplay.stop();
+            self.autoplay.stop_autoplay();
         }
         self.schedule_autoplay();
     }
 
-    /// Returns a warning if the result is already decided although the debate continues, with the key that stops it.
+    /// Returns a warning if the debate's result is already decided although it continues. The warning names the key
+    /// that stops it.
     fn decided_notice(&self) -> Option<String> {
         let view = self.live.view();
-        let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
+        let decided = debate_text::decided_result_sentence(&view, self.look.formula_script())?;
         let stop = self
             .keys
             .with_key_names("Press {quit} to stop here, or play on.");
         Some(format!("{decided} {stop}"))
     }
 
-    /// Returns the scenario's texts for a human player at their question, if no notice showed them before. A lesson
-    /// describes its subject itself.
+    /// Returns the scenario's texts that a human player has not seen when their question is shown. Empty in a lesson,
+    /// which describes its subject itself.
     fn unseen_texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
         let entries = seating.log().entries();
@@ -282,9 +284,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the end of the debate in five lines: the winner and the margin, a bar for each round, the decisive
-    /// moment, one better reply, and the next steps.
-    fn report(&self) -> Vec<Entry> {
+    /// Returns the report at the debate's end in five lines: the winner and the margin, a bar for each round, the
+    /// decisive moment, one better reply, and the next steps.
+    pub(super) fn report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
         let mut lines = report::end(
@@ -300,7 +302,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.extend(self.level_entry());
         // The same keys in the same order as in the footer.
         let mut next = String::new();
-        if self.tasks.is_available() {
+        if self.tasks.are_computations_available() {
             next.push_str("{many} 1,000 times, ");
         }
         next.push_str("{review} review, {watch-again} watch, {play-again} play again, ");
@@ -308,31 +310,36 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             next.push_str("{compare} other rules, ");
         }
         let next = self.keys.with_key_names(&format!("{next}{{quit}} leave."));
-        lines.push(Entry::new("Next", Role::Title, next));
-        lines.splice(0..0, self.coach_text());
+        lines.push(Entry::new("Next", TextRole::Title, next));
+        lines.splice(0..0, self.lesson_text());
         lines
     }
 
-    /// Returns a line on the level of the opponents, if the user won.
+    /// Returns a line on the opponents' difficulty level, if the user won.
     fn level_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let seating = self.live.seating();
-        let text = level_end_sentence(seating, facts.instance, &facts.players);
+        let text = level_end_sentence(
+            seating,
+            facts.instance,
+            &facts.players,
+            facts.prover_follows_person,
+        );
         let text = text.filter(|_| self.live.scene.names_level)?;
-        Some(Entry::new("Level", Role::Title, text))
+        Some(Entry::new("Level", TextRole::Title, text))
     }
 
-    /// Returns the full report, which a key shows.
+    /// Returns the full report at the debate's end, which the user opens with a key.
     pub(super) fn full_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().spending_by_seat();
         let amounts = self.amounts();
-        let is_bets = view.facts.kind == Kind::ProverEstimator;
+        let is_bets = view.facts.kind == ProtocolKind::ProverEstimator;
         let result = Some(amounts.payoff_sentence(&view.state.payoff(), is_bets));
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 
-    /// Schedules the next move if autoplay is on and it is not the user's turn.
+    /// Schedules the next move of the other players if autoplay is on and it is not the user's turn.
     fn schedule_autoplay(&mut self) {
         let awaited = self.live.seating().awaited_outside_seat().is_some();
         let no_move_possible =
@@ -344,22 +351,23 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.autoplay.schedule_move(has_next_move);
     }
 
-    /// True if a lesson shows a text to read before the other players continue.
-    fn is_held_by_lesson(&self) -> bool {
-        self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
+    /// True if a lesson shows a text that the user must read before the other players continue.
+    pub(super) fn is_held_by_lesson(&self) -> bool {
+        self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 
-    /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
+    /// Plays the other players' moves up to the user's turn. If a lesson makes the other players wait, lets them
+    /// continue.
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
         let is_judging = self.live.view().reader.seat() == Some(Seat::Judge);
-        if self.autoplay.is_playing() && self.is_held_by_lesson() && !is_judging {
-            self.advance_to(StopPoint::Repeats);
+        if self.autoplay.is_autoplay_on() && self.is_held_by_lesson() && !is_judging {
+            self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
             return;
         }
         let entries = self.live.seating().log().entries().len();
         self.skipped_from.get_or_insert(entries);
-        self.advance_to(StopPoint::Turn);
+        self.advance_other_players_to(OtherPlayersStopPoint::Turn);
     }
 
     fn context(&self) -> Contexts {
@@ -374,10 +382,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the key contexts of the panel below the other panels.
+    /// Returns the key contexts of the lowest panel: the question, the notice or the report.
     fn lower_panel_context(&self) -> Contexts {
         match &self.ask {
-            Some(ask) => ask.context(),
+            Some(ask) => ask.key_contexts(),
             None if self.live.is_over() => END,
             None => WATCH,
         }
@@ -386,7 +394,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
-        let edited = asked.is_some_and(Ask::is_edited);
+        let edited = asked.is_some_and(AskPanel::is_edited);
         if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.can_undo);
         }
@@ -395,19 +403,23 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | RUNNING.only_if(!over)
             | AWAITED.only_if(self.may_have_a_turn())
             | UNASKED.only_if(!over && !self.may_have_a_turn())
-            | PLAYING.only_if(self.autoplay.is_playing())
+            | PLAYING.only_if(self.autoplay.is_autoplay_on())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self
                 .tasks
-                .facts(asked.is_none() || self.live.view().can_have_hints())
-            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::is_speech_with_quotes))
+                .facts_for_keys(asked.is_none() || self.live.view().can_have_hints())
+            | SPEAKING.only_if(
+                self.ask
+                    .as_ref()
+                    .is_some_and(AskPanel::is_speech_with_quotes),
+            )
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.live.scene.coach.is_some())
-            | self.panels.facts()
+            | self.panels.facts_for_keys()
     }
 
-    /// Asks for confirmation if leaving by this action loses the debate. Returns true if it asked.
+    /// Asks the user to confirm the action `by` if it would lose the unsaved debate. Returns true if it asked.
     fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.save_notice.is_none()
             && !self.live.is_over()
@@ -423,8 +435,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         false
     }
 
-    /// Leaves by the key that otherwise stops a computation. An unfinished debate is left at the second press.
-    fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
+    /// Handles the stop key when no computation runs: leaves the debate. An unfinished debate is left at the second
+    /// press.
+    fn leave_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.is_quit_pending || self.live.is_over() {
             return self.quit();
         }
@@ -440,10 +453,11 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             };
             self.panels.note = Some(format!("Press {key} again to leave this debate; {after}."));
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    /// Opens the search line. From the question, the transcript gets the keys, so that matches can be followed.
+    /// Opens the search line of the transcript. If the question had the focus, the transcript gets it, so that the keys
+    /// move between matches.
     fn search(&mut self) {
         self.panels.searches_from_question = self.ask.is_some() && self.panels.focus == Panel::Ask;
         if self.panels.searches_from_question {
@@ -453,14 +467,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.panels.act(Action::Search, &view);
     }
 
-    fn quit(&mut self) -> Effect<DebateOutcome> {
+    fn quit(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.asks_to_leave(Action::Quit) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
-        Effect::Leave(DebateOutcome::Quit)
+        ScreenEffect::Leave(DebateScreenChoice::Quit)
     }
 
-    /// Returns the columns for labels: a report has labels, a notice has none.
+    /// Returns the width of the labels in the lowest panel: the report has labels, a notice has none.
     fn label_columns(&self) -> u16 {
         if self.live.is_over() {
             REPORT_MARGIN
@@ -469,10 +483,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the rows for the panel below the other panels, given its columns.
+    /// Returns the rows that the lowest panel needs at this width.
     fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
         if let Some(ask) = &self.ask {
-            return ask.rows(columns, height / 2);
+            return ask.needed_rows(columns, height / 2);
         }
         let margin = self.label_columns().min(columns / 3);
         let lines = measure_lines(&self.notice, columns.saturating_sub(margin));
@@ -494,7 +508,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Updates the payoffs in the question after a change of unit or signs, and keeps the draft.
+    /// Updates the payoffs in the question after a change of unit or symbols, and keeps the draft of the reply.
     fn rephrase(&mut self) {
         let payoff_texts = self
             .ask
@@ -506,21 +520,21 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the payoffs of the replies to a request, in the current unit.
-    fn payoff_texts(&self, turn: &Turn<Exact>) -> Option<PayoffTexts> {
+    fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<PayoffTexts> {
         let view = self.live.view();
-        let open = self.panels.open_range(&view);
+        let open = self.panels.remaining_payoff_range(&view);
         payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
     }
 
-    /// Formats figures for the viewer, with the signs of the screen.
-    fn amounts(&self) -> Amounts {
-        let amounts = self.panels.amounts(&self.live.view());
+    /// Returns the formatter of amounts for the viewer, with the symbols of the screen.
+    fn amounts(&self) -> PayoffFormatter {
+        let amounts = self.panels.amount_format(&self.live.view());
         amounts.with_script(self.look.formula_script())
     }
 
-    /// Inserts the selected source sentence as a quotation into the speech.
+    /// Inserts the selected sentence of the source as a quotation into the user's speech.
     fn quote_sentence(&mut self) {
-        let sentence = self.panels.sentence().map(str::to_owned);
+        let sentence = self.panels.marked_source_sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
             ask.input(WidgetInput::Quote(&sentence));
             self.panels.focus = Panel::Ask;
@@ -542,7 +556,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             .open_page(self.keys, title, page, Action::Background);
     }
 
-    /// Lets the other players move after the user has closed the briefing. The time of the first reply starts here.
+    /// Lets the other players move after the user has closed the briefing. The thinking time for the first reply is
+    /// counted from here.
     fn finish_briefing(&mut self) {
         if std::mem::take(&mut self.is_briefing_open) {
             self.question_shown_at = self.live.scene.time.monotonic_now();
@@ -551,14 +566,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     fn open_reason(&mut self) {
-        let page = debate_text::question_context(&self.live.view(), &self.amounts());
+        let page = debate_text::question_explanation_lines(&self.live.view(), &self.amounts());
         self.overlay.open_page(self.keys, "Why", page, Action::Why);
     }
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the current text of the tutorial, if it is shown.
-    pub(super) fn coach_text(&self) -> Option<Entry> {
+    /// Returns the tutorial's current explanation, if it is shown.
+    pub(super) fn lesson_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
         let input_mode = InputMode::Keys(self.keys);
         let advice = coach.advice(
@@ -567,26 +582,26 @@ impl DebateScreen<'_, '_> {
             input_mode,
         )?;
         let number = format!("{}. ", coach.position_in_course());
-        Some(Entry::unlabelled(Role::Current, number).append_span(Role::Text, advice))
+        Some(Entry::unlabelled(TextRole::Current, number).append_span(TextRole::Text, advice))
     }
 
-    /// Puts the text of the tutorial above the question, or above the notice on other players' turns. At the end, the
-    /// report already contains it.
-    pub(super) fn update_coach_text(&mut self) {
-        let coach_text = self.coach_text();
+    /// Puts the tutorial's explanation above the question, or above the notice while other players move. At the
+    /// debate's end, the report already contains it.
+    pub(super) fn update_lesson_text(&mut self) {
+        let coach_text = self.lesson_text();
         if let Some(ask) = &mut self.ask {
-            ask.set_coach_text(coach_text);
+            ask.set_lesson_text(coach_text);
         } else if !self.live.is_over() {
             self.notice.splice(0..0, coach_text);
         }
     }
 
-    /// Hides the text of the tutorial, or shows it again.
+    /// Hides the tutorial's explanation, or shows it again.
     pub(super) fn toggle_lesson_text(&mut self) {
         self.shows_lesson_text = !self.shows_lesson_text;
         if self.ask.is_some() {
             // The draft is kept.
-            self.update_coach_text();
+            self.update_lesson_text();
         } else {
             self.refresh();
         }

@@ -13,39 +13,40 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
-use crate::tui::ask::{SliderWidget, Widget as _, WidgetInput, other_key, paste};
+use crate::tui::ask::{AnswerWidget as _, SliderWidget, WidgetInput, pass_unmapped_key, paste};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
-    Effect, Overlay, Screen, ScreenInput, ScreenParts, ScreenReference, Timer, page_areas,
+    Overlay, Screen, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, TimedScreen,
+    page_areas,
 };
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_text};
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::protocol::{Illegal, LogViewer, Reply};
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::protocol::{IllegalReply, LogViewer, Reply};
 use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
-use debate_text::{DebateFacts, Perspective, Viewpoint};
+use debate_text::{DebateFacts, DebateViewpoint, ViewerPerspective};
 
-/// Minimum width at which the question is beside the transcript.
+/// Minimum width of the screen at which the question is beside the transcript.
 const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Maximum number of rows inside the question's panel while the debate is shown above it.
 const MAX_QUESTION_ROWS: u16 = 4;
 
-/// The user's decision after a debate.
+/// The user's decision after judging a finished debate again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum RejudgeOutcome {
-    /// The debate was judged; open the next one.
+pub enum RejudgeScreenChoice {
+    /// The debate was judged; open the next one of the queue.
     Next,
-    /// The debate was judged; leave.
+    /// The debate was judged; leave the screen.
     Judged,
-    /// Leave without a judgement. The unfinished one is discarded.
+    /// Leave the screen. The judgement of the current debate is unfinished and is discarded.
     #[default]
     Left,
 }
 
-/// Saves a judgement. Returns the reason of a failure.
+/// A function that saves a judgement. It returns the reason if that fails.
 pub type JudgementSaver<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
 
 /// The pending question.
@@ -53,53 +54,53 @@ pub type JudgementSaver<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 
 enum Stage {
     /// A probability.
     Number,
-    /// The choice to read more or to stop.
+    /// The judge chooses to read another round or to stop.
     More,
-    /// No question: the debate was judged.
+    /// No question is pending, because the debate was judged.
     Over,
 }
 
-/// A finished debate, shown to another judge.
+/// The screen on which a user judges a finished debate again.
 pub struct RejudgeScreen<'t> {
     rejudge_case: &'t RejudgeCase,
     shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
-    /// The position of this debate among the debates to judge; may be empty.
+    /// The number of this debate in the queue of debates to judge; may be empty.
     heading: String,
     save: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    /// The question in lines, if it has no source.
+    /// The debate's question in lines, if there is no source text.
     question: Vec<Entry>,
-    /// The text below the transcript: at the end, the result.
+    /// The text below the transcript: first the evidence, and at the end the result.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// New events in words that were not announced yet.
+    /// New events in words that were not announced to the screen reader yet.
     news: Vec<String>,
     overlay: Overlay,
     is_quit_pending: bool,
-    /// The areas of the transcript and of the slider.
+    /// The screen areas of the transcript and of the slider.
     panel_areas: [Rect; 2],
     look: Appearance,
 }
 
-/// The part of the debate that was shown.
+/// The part of the debate that the judge has seen so far.
 struct ShownDebate<'t> {
     rejudged: Rejudgement<'t>,
     facts: DebateFacts<'t>,
-    /// The entries that were added since the last estimate.
+    /// The log entries that were added since the judge's last estimate.
     newest: Range<usize>,
 }
 
 impl<'t> ShownDebate<'t> {
-    fn view(&self) -> Viewpoint<'_, 't> {
-        Viewpoint {
+    fn view(&self) -> DebateViewpoint<'_, 't> {
+        DebateViewpoint {
             facts: &self.facts,
             state: self.rejudged.state(),
             log: self.rejudged.log(),
             reader: self.facts.reader,
-            perspective: Perspective::NEUTRAL,
+            perspective: ViewerPerspective::NEUTRAL,
             newest: self.newest.clone(),
             marks: &[],
         }
@@ -107,8 +108,8 @@ impl<'t> ShownDebate<'t> {
 }
 
 impl<'t> RejudgeScreen<'t> {
-    /// Opens a debate at its first question to the judge. `heading`: the position of this debate among the debates to
-    /// judge.
+    /// Opens a finished debate at its first question to the judge. `heading` is the number of the debate in the queue
+    /// of debates to judge.
     ///
     /// # Errors
     /// Returns an error if the moves do not follow from the rules.
@@ -118,8 +119,10 @@ impl<'t> RejudgeScreen<'t> {
         heading: String,
         save: JudgementSaver<'t>,
         keys: &'t KeyMap<Action>,
-    ) -> Result<Self, Illegal> {
-        let texts = rejudge_case.setup.texts(rejudge_case.instance.world());
+    ) -> Result<Self, IllegalReply> {
+        let texts = rejudge_case
+            .setup
+            .scenario_texts(rejudge_case.instance.world_index());
         let facts = DebateFacts {
             title: texts.title,
             reader: LogViewer::JUDGING_ANEW,
@@ -130,11 +133,11 @@ impl<'t> RejudgeScreen<'t> {
         question.extend(
             lines
                 .next()
-                .map(|text| Entry::unlabelled(Role::Title, text)),
+                .map(|text| Entry::unlabelled(TextRole::Title, text)),
         );
-        question.extend(lines.map(|text| Entry::unlabelled(Role::Text, text)));
+        question.extend(lines.map(|text| Entry::unlabelled(TextRole::Text, text)));
         let about = &texts.about;
-        question.push(Entry::unlabelled(Role::Faint, format!("\n{about}")));
+        question.push(Entry::unlabelled(TextRole::Faint, format!("\n{about}")));
         let shown_debate = ShownDebate {
             rejudged,
             facts,
@@ -148,10 +151,10 @@ impl<'t> RejudgeScreen<'t> {
             save,
             keys,
             stage: Stage::Number,
-            answer: SliderWidget::estimate(None, Vec::new()),
+            answer: SliderWidget::for_estimate(None, Vec::new()),
             question,
             notice: Vec::new(),
-            notice_view: Scroll::fixed(0),
+            notice_view: Scroll::fixed_at_start(0),
             news: rejudge_case.question_without_result(),
             overlay: Overlay::default(),
             is_quit_pending: false,
@@ -162,12 +165,12 @@ impl<'t> RejudgeScreen<'t> {
         Ok(rejudge)
     }
 
-    /// Continues to the next estimate, or to the end if there is none.
-    fn show_next_question(&mut self) -> Result<(), Illegal> {
+    /// Shows the debate up to the next question to the judge. If there is none, shows the end.
+    fn show_next_question(&mut self) -> Result<(), IllegalReply> {
         if let Some(newest) = self.shown_debate.rejudged.advance_to_next_question()? {
             self.shown_debate.newest = newest;
             self.stage = Stage::Number;
-            self.answer = SliderWidget::estimate(None, Vec::new());
+            self.answer = SliderWidget::for_estimate(None, Vec::new());
             let view = self.shown_debate.view();
             let narrator = view.narrator(self.look.formula_script());
             let evidence = self
@@ -180,7 +183,7 @@ impl<'t> RejudgeScreen<'t> {
                 .rejudged
                 .new_sentences_with_evidence(&narrator, view.newest.clone());
             self.notice = evidence
-                .map(|text| Entry::unlabelled(Role::Text, text))
+                .map(|text| Entry::unlabelled(TextRole::Text, text))
                 .collect();
             let heading = format!(
                 "{}: {}.",
@@ -203,12 +206,12 @@ impl<'t> RejudgeScreen<'t> {
             let note = "The debate had no more rounds: your last number is your judgement.";
             self.panels.note = Some(note.to_owned());
         }
-        self.panels.refresh(&self.shown_debate.view());
+        self.panels.read_new_log_entries(&self.shown_debate.view());
         Ok(())
     }
 
     /// Submits the current number.
-    fn send(&mut self) -> Result<(), Illegal> {
+    fn send(&mut self) -> Result<(), IllegalReply> {
         let p = match self.answer.reply() {
             Ok(Reply::Probability(p)) => p,
             Ok(_) => return Ok(()),
@@ -227,22 +230,22 @@ impl<'t> RejudgeScreen<'t> {
         Ok(())
     }
 
-    /// Returns the user's number, with the keys for another round and for the end.
+    /// Returns a line with the probability that the judge stated, and the keys to read another round or to stop.
     fn stated_number(&self, p: &Exact) -> Entry {
-        let note = format!("You said {}. ", percent(p.to_float()));
+        let note = format!("You said {}. ", format_percent(p.to_float()));
         let keys =
             "{hear-more} shows another round, if there is one; {hear-no-more} keeps this number.";
-        let note = Entry::unlabelled(Role::Title, note);
-        note.append_span(Role::Text, self.keys.with_key_names(keys))
+        let note = Entry::unlabelled(TextRole::Title, note);
+        note.append_span(TextRole::Text, self.keys.with_key_names(keys))
     }
 
-    /// Saves the judgement and shows everything.
-    fn save_and_reveal(&mut self) -> Result<(), Illegal> {
+    /// Saves the judgement and shows the whole debate.
+    fn save_and_reveal(&mut self) -> Result<(), IllegalReply> {
         let rejudge_case = self.rejudge_case;
         let ended = self.shown_debate.rejudged.end(
             &rejudge_case.instance,
             &rejudge_case.protocol,
-            rejudge_case.debate(),
+            rejudge_case.judged_debate_entry(),
         )?;
         self.stage = Stage::Over;
         self.shown_debate.facts.reader = LogViewer::ALL;
@@ -251,30 +254,31 @@ impl<'t> RejudgeScreen<'t> {
             None => {
                 let sentence =
                     "The right answer of this debate is unknown, so the judgement is not saved.";
-                vec![Entry::unlabelled(Role::Warning, sentence)]
+                vec![Entry::unlabelled(TextRole::Warning, sentence)]
             }
             Some((judgement, original)) => {
                 let lines = compare_judgements(rejudge_case, &judgement, &original);
                 let mut entries: Vec<Entry> = lines
                     .into_iter()
-                    .map(|line| Entry::unlabelled(Role::Text, line))
+                    .map(|line| Entry::unlabelled(TextRole::Text, line))
                     .collect();
                 if let Err(why) = (self.save)(&judgement) {
                     let why = format!("Your judgement is not saved: {why}");
-                    entries.insert(0, Entry::unlabelled(Role::Bad, why));
+                    entries.insert(0, Entry::unlabelled(TextRole::Bad, why));
                 }
                 entries
             }
         };
         let debrief = rejudge_case
             .setup
-            .texts(rejudge_case.instance.world())
+            .scenario_texts(rejudge_case.instance.world_index())
             .debrief;
         if !debrief.is_empty() {
-            self.notice.push(Entry::unlabelled(Role::Faint, debrief));
+            self.notice
+                .push(Entry::unlabelled(TextRole::Faint, debrief));
         }
         self.news.push(screen_reader_text("", &self.notice));
-        self.notice_view = Scroll::fixed(0);
+        self.notice_view = Scroll::fixed_at_start(0);
         Ok(())
     }
 
@@ -286,29 +290,29 @@ impl<'t> RejudgeScreen<'t> {
         }
     }
 
-    /// Runs a step and shows an error as a note. The save was checked before, so no error is expected.
-    fn run_step(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
+    /// Runs a step of the debate and shows an error as a note. The save was checked before, so no error is expected.
+    fn run_step(&mut self, step: impl FnOnce(&mut Self) -> Result<(), IllegalReply>) {
         if let Err(illegal) = step(self) {
             self.panels.note = Some(format!("The debate cannot continue: {illegal}."));
         }
     }
 
-    fn quit(&mut self) -> Effect<RejudgeOutcome> {
+    fn quit(&mut self) -> ScreenEffect<RejudgeScreenChoice> {
         if self.stage == Stage::Over {
-            return Effect::Leave(RejudgeOutcome::Judged);
+            return ScreenEffect::Leave(RejudgeScreenChoice::Judged);
         }
         if self.is_quit_pending || self.shown_debate.rejudged.has_no_judgement_yet() {
-            return Effect::Leave(RejudgeOutcome::Left);
+            return ScreenEffect::Leave(RejudgeScreenChoice::Left);
         }
         self.is_quit_pending = true;
         let key = self.keys.key_or_command_name(self.context(), Action::Quit);
         self.panels.note = Some(format!(
             "This debate is not fully judged. Press {key} again to leave it uncounted."
         ));
-        Effect::None
+        ScreenEffect::None
     }
 
-    /// Returns the number of this debate and the progress in it.
+    /// Returns the number of this debate in the queue, and the number of rounds shown.
     fn progress(&self) -> Vec<String> {
         let round = match (self.stage, self.shown_debate.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
@@ -326,13 +330,13 @@ impl<'t> RejudgeScreen<'t> {
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
         let (title, ellipsis) = (&self.shown_debate.facts.title, canvas.look.glyphs.ellipsis);
         let title = measure::clip(title, room.max(12), ellipsis);
-        canvas.put(&format!(" {title}"), Role::Title, area);
+        canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
         if room >= 12 {
-            canvas.put_right(&right, Role::Faint, area);
+            canvas.draw_text_right(&right, TextRole::Faint, area);
         }
     }
 
-    /// Returns the question to the judge, preceded by the debate's question if that has no separate panel.
+    /// Returns the question to the judge. If the debate's own question has no separate panel, it comes first.
     fn question_entries(&self, two_columns: bool) -> Vec<Entry> {
         let mut question_entries = Vec::new();
         if !two_columns && self.stage == Stage::Number {
@@ -341,7 +345,7 @@ impl<'t> RejudgeScreen<'t> {
         question_entries.extend(self.notice.iter().cloned());
         if self.stage == Stage::Number {
             question_entries.push(Entry::unlabelled(
-                Role::Title,
+                TextRole::Title,
                 self.rejudge_case.probability_prompt(),
             ));
         }
@@ -367,7 +371,7 @@ impl<'t> RejudgeScreen<'t> {
 }
 
 impl Screen for RejudgeScreen<'_> {
-    type Outcome = RejudgeOutcome;
+    type Outcome = RejudgeScreenChoice;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
@@ -401,7 +405,7 @@ impl Screen for RejudgeScreen<'_> {
                 return canvas.draw_frame(title, focused, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-            canvas.put(title, Role::Title, head);
+            canvas.draw_text(title, TextRole::Title, head);
             inner
         };
         if two_columns {
@@ -411,7 +415,7 @@ impl Screen for RejudgeScreen<'_> {
             if let Some(source) = source {
                 source.draw(false, framed, canvas, inner);
             } else {
-                Scroll::fixed(0).draw_text(&self.question, framed, canvas, inner);
+                Scroll::fixed_at_start(0).draw_text(&self.question, framed, canvas, inner);
             }
         }
         let inner = boxed("Transcript", false, canvas, right);
@@ -434,7 +438,7 @@ impl Screen for RejudgeScreen<'_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(self.context(), self.panels.facts())
+        ScreenContext::of_panel(self.context(), self.panels.facts_for_keys())
     }
 
     fn news(&mut self) -> Option<String> {
@@ -444,7 +448,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn screen_reader_text(&self) -> Option<String> {
         self.answer
-            .in_words()
+            .value_in_words()
             .filter(|_| self.stage == Stage::Number)
     }
 
@@ -453,19 +457,19 @@ impl Screen for RejudgeScreen<'_> {
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Effect<RejudgeOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<RejudgeScreenChoice> {
         if action != Action::Quit {
             self.is_quit_pending = false;
         }
         match action {
             Action::Send => self.run_step(Self::send),
             Action::Onward if self.stage == Stage::Over => {
-                return Effect::Leave(RejudgeOutcome::Next);
+                return ScreenEffect::Leave(RejudgeScreenChoice::Next);
             }
             Action::Onward => self.run_step(Self::show_next_question),
             Action::Finish => {
                 self.run_step(Self::save_and_reveal);
-                self.panels.refresh(&self.shown_debate.view());
+                self.panels.read_new_log_entries(&self.shown_debate.view());
             }
             Action::SourceOn | Action::SourceBack => {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
@@ -480,17 +484,17 @@ impl Screen for RejudgeScreen<'_> {
             _ if self.answer.act(action) => {}
             _ => self.panels.act(action, &self.shown_debate.view()),
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn outcome_if_closed(&self) -> RejudgeOutcome {
+    fn outcome_if_closed(&self) -> RejudgeScreenChoice {
         match self.stage {
-            Stage::Over => RejudgeOutcome::Judged,
-            _ => RejudgeOutcome::Left,
+            Stage::Over => RejudgeScreenChoice::Judged,
+            _ => RejudgeScreenChoice::Left,
         }
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
@@ -503,19 +507,19 @@ impl Screen for RejudgeScreen<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
-        ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference {
             scenario: self.rejudge_case.setup.about.clone(),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         Some(self)
     }
 }
 
-impl Timer for RejudgeScreen<'_> {
+impl TimedScreen for RejudgeScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.panels.is_searching().then(Instant::now)
     }
@@ -526,20 +530,20 @@ impl Timer for RejudgeScreen<'_> {
 }
 
 impl RejudgeScreen<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<RejudgeScreenChoice>> {
         let typed = self.panels.type_key(&self.shown_debate.view(), event);
-        typed.then_some(Effect::None)
+        typed.then_some(ScreenEffect::None)
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<RejudgeScreenChoice> {
         self.is_quit_pending = false;
         if self.stage == Stage::Number {
-            other_key(&mut self.answer, event);
+            pass_unmapped_key(&mut self.answer, event);
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<RejudgeScreenChoice> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             if self.panel_areas[0].contains(at) {
@@ -555,11 +559,11 @@ impl RejudgeScreen<'_> {
             let area = self.panel_areas[1];
             self.answer.input(WidgetInput::Click { at, area });
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {
-        if self.panels.is_typing() {
+        if self.panels.is_search_line_open() {
             self.panels.paste(text);
         } else if self.stage == Stage::Number {
             paste(&mut self.answer, text);
@@ -567,6 +571,6 @@ impl RejudgeScreen<'_> {
     }
 
     fn is_typing(&self) -> bool {
-        self.panels.is_typing()
+        self.panels.is_search_line_open()
     }
 }

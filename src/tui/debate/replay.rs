@@ -1,4 +1,4 @@
-//! The replay screen: a finished debate, step by step, with the same panels and a timeline.
+//! The replay screen: a finished debate, shown step by step in the panels of the debate screen, with a timeline.
 //!
 //! All information is shown, unless the viewer is limited to the view of one seat.
 
@@ -8,69 +8,76 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
-use super::tasks::{PageKey, ReviewTasks};
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap, ScreenContext};
+use super::tasks::{PageKeyResult, ReviewTasks};
+use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress, ScreenContext};
 use crate::tui::background::next_progress_report;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY_CONTEXTS, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
     REPLAY_TREE, RUNNING, TIMELINE,
 };
-use crate::tui::panel::{AskHeights, AskState, DebatePanels, Panel, PanelEvent, PanelLayout};
-use crate::tui::scene::Autoplay;
-use crate::tui::scene::Scene;
-use crate::tui::screen::{
-    Effect, Overlay, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
+use crate::tui::panel::{
+    AskHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
 };
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::scene::Autoplay;
+use crate::tui::scene::DebateScene;
+use crate::tui::screen::{
+    Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference, ScreenInput, ScreenParts,
+    TimedScreen,
+};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{LogViewer, Rules, Seat};
 use debate_core::text::short_duration_text;
-use debate_host::record::{History, StepKind};
-use debate_text::{ReplyMark, Viewpoint};
+use debate_host::record::{SavedDebateHistory, SavedStepKind};
+use debate_text::{DebateViewpoint, ReplyRemark};
 
 /// Rows inside the timeline's frame.
 const TIMELINE_ROWS: u16 = 3;
 
 /// The user's decision in a replay.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub enum ReplayOutcome {
+pub enum ReplayScreenChoice {
     /// Leave.
     #[default]
     Done,
-    /// Continue the debate after this number of steps, with these moves.
+    /// Continue the debate from a step of the replay: the number of steps before it, and the moves up to it.
     PlayOn(usize, Vec<Move<Exact>>),
-    /// Compare with the same debate under other rules.
+    /// Compare the debate with the same debate under other rules.
     Compare,
 }
 
 /// The state of the replay screen.
-pub struct Replay<'t, 'a> {
-    position: Position<'t, 'a>,
-    /// The moves of the whole debate, without undone ones.
+pub struct ReplayScreen<'t, 'a> {
+    position: ReplayPosition<'t, 'a>,
+    /// The moves of the whole debate, without those that were undone.
     final_moves: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     autoplay: Autoplay,
     overlay: Overlay,
-    /// True if the panels do not show the current position yet.
+    /// True if the panels do not show the replay's current position yet.
     has_stale_panels: bool,
-    /// The area of the timeline's bar.
+    /// The screen area of the timeline's bar.
     bar: Rect,
     look: Appearance,
 }
 
-impl<'t, 'a> Replay<'t, 'a> {
+impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Opens a replay at the start of a debate.
-    pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
-        let position = Position::at_start(history, scene);
+    pub fn new(
+        history: SavedDebateHistory<'a>,
+        scene: &'t DebateScene<'a>,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
+        let position = ReplayPosition::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
-        let amounts = panels.amounts(&position.view());
+        let amounts = panels.amount_format(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
-        let end = position.history.moves_at_end();
-        if tasks.is_available() {
+        let end = position.history.moves_never_undone();
+        if tasks.are_computations_available() {
             tasks.start_review(&end);
         }
         Self {
@@ -88,7 +95,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `step` steps.
+    /// Moves the replay to the position after `step` steps.
     pub fn go_to_step(&mut self, step: usize) {
         self.position.go_to_step(step);
         self.refresh();
@@ -103,7 +110,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.has_stale_panels = true;
         let end = self.position.is_at_end();
         if end {
-            self.autoplay.stop();
+            self.autoplay.stop_autoplay();
         }
         self.autoplay.schedule_move(!end);
     }
@@ -126,11 +133,11 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     fn facts(&self) -> Facts {
         RUNNING
-            | PLAYING.only_if(self.autoplay.is_playing())
-            | self.tasks.facts(true)
+            | PLAYING.only_if(self.autoplay.is_autoplay_on())
+            | self.tasks.facts_for_keys(true)
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
-            | self.panels.facts()
+            | self.panels.facts_for_keys()
     }
 
     /// Describes the last step.
@@ -149,59 +156,59 @@ impl<'t, 'a> Replay<'t, 'a> {
             format!(", after {}", short_duration_text(seconds))
         });
         match &step.kind {
-            StepKind::Move(_) => {
+            SavedStepKind::Move(_) => {
                 let view = self.position.view();
                 let line = view
                     .transcript(self.look.formula_script())
-                    .line(view.newest.start);
+                    .entry_line_text(view.newest.start);
                 format!("{line}{time}")
             }
-            StepKind::Undo { .. } => format!("The last reply was undone{time}."),
+            SavedStepKind::Undo { .. } => format!("The last reply was undone{time}."),
         }
     }
 
-    /// Describes the progress and the last step.
+    /// Returns the number of the current step and a sentence on it.
     fn step_in_words(&self) -> String {
-        let at = self.position.step();
+        let at = self.position.step_index();
         let all = self.position.len();
-        format!("Step {at} of {all}. {}", self.step_text())
+        format!("Step {at} of {all}. {event}", event = self.step_text())
     }
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
         let look = canvas.look;
         let inner = self.panels.draw_bottom_frame("Timeline", canvas);
-        let at = self.position.step();
+        let at = self.position.step_index();
         let all = self.position.len();
         let line = self.step_in_words();
-        canvas.put(&line, Role::Title, measure::row(inner, 0));
+        canvas.draw_text(&line, TextRole::Title, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
         self.bar = bar;
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
         for (number, column) in bar.columns().enumerate() {
             let (glyph, role) = match number.cmp(&knob) {
-                Ordering::Less => (look.glyphs.slider_track, Role::Focus),
-                Ordering::Equal => (look.glyphs.slider_knob, Role::Current),
-                Ordering::Greater => (look.glyphs.slider_track, Role::Faint),
+                Ordering::Less => (look.glyphs.slider_track, TextRole::Focus),
+                Ordering::Equal => (look.glyphs.slider_knob, TextRole::Current),
+                Ordering::Greater => (look.glyphs.slider_track, TextRole::Faint),
             };
-            canvas.put(glyph, role, column);
+            canvas.draw_text(glyph, role, column);
         }
         let (role, hint) = self.timeline_hint();
         for (number, line) in measure::wrap(&hint, inner.width.into())
             .into_iter()
             .enumerate()
         {
-            canvas.put(line, role, measure::row(inner, 2 + number));
+            canvas.draw_text(line, role, measure::row(inner, 2 + number));
         }
     }
 
-    /// Describes the next move, or the mistake in it.
-    fn timeline_hint(&self) -> (Role, String) {
+    /// Returns a sentence on the next move, or on the mistake in it.
+    fn timeline_hint(&self) -> (TextRole, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
-            (Some(_), _) if !view.reader.is_following_debate() => (Role::Faint, String::new()),
+            (Some(_), _) if !view.reader.is_following_debate() => (TextRole::Faint, String::new()),
             (Some(_), Some(remark)) => {
                 let again = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
-                (Role::Bad, format!("{again} tries again. {remark}"))
+                (TextRole::Bad, format!("{again} tries again. {remark}"))
             }
             (Some(turn), None) if !self.position.is_at_end() => {
                 let name = match turn.seat {
@@ -211,26 +218,26 @@ impl<'t, 'a> Replay<'t, 'a> {
                 };
                 let narrator = view.narrator(self.look.formula_script());
                 let action = narrator.pending_action(&turn.request);
-                (Role::Faint, format!("Next: {name} {action}."))
+                (TextRole::Faint, format!("Next: {name} {action}."))
             }
             (Some(_), None) => {
                 let unfinished = "The debate was not played to its end.";
-                (Role::Faint, unfinished.to_owned())
+                (TextRole::Faint, unfinished.to_owned())
             }
-            (None, _) => (Role::Faint, "The debate is over.".to_owned()),
+            (None, _) => (TextRole::Faint, "The debate is over.".to_owned()),
         }
     }
 
-    /// Moves to the position before the move of this number.
+    /// Moves the replay to the position before the move with this number.
     fn show_move(&mut self, number: usize) {
         if let Some(step) = self.position.history.steps_before_move(number) {
             self.go_to_step(step);
         }
     }
 
-    /// Moves to the next mistake, or to the previous one.
+    /// Moves the replay to the user's next mistake, or to the previous one.
     fn go_to_mistake(&mut self, forward: bool) {
-        let Some(mistakes) = self.tasks.mistakes() else {
+        let Some(mistakes) = self.tasks.mistake_move_numbers() else {
             self.open_review();
             return;
         };
@@ -238,7 +245,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         let steps = mistakes
             .iter()
             .filter_map(|number| history.steps_before_move(*number));
-        let at = self.position.step();
+        let at = self.position.step_index();
         let next = if forward {
             steps.filter(|step| *step > at).min()
         } else {
@@ -249,46 +256,46 @@ impl<'t, 'a> Replay<'t, 'a> {
             return;
         }
         let sentence = if forward {
-            "There is no later fault."
+            "There is no later mistake."
         } else {
-            "There is no earlier fault."
+            "There is no earlier mistake."
         };
         self.panels.note = Some(sentence.to_owned());
     }
 
     fn open_review(&mut self) {
-        if !self.tasks.is_available() {
+        if !self.tasks.are_computations_available() {
             self.panels.note =
                 Some("The values of replies are not available in this debate.".to_owned());
             return;
         }
         self.tasks
-            .select_mistake_near(self.position.history.timeline().moves_before_cursor());
+            .select_mistake_near(self.position.history.timeline().move_count_before_cursor());
         self.tasks
             .open_review(&self.final_moves, self.keys, Vec::new());
     }
 
-    /// Returns the remark on the next move if it was a mistake and was not undone.
+    /// Returns the remark on the next move if the user made a mistake in it and did not undo it.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
-        let number = history.timeline().moves_before_cursor();
-        let is_current = history.steps_before_move(number) == Some(self.position.step());
-        self.tasks.mistake_at(number).filter(|_| is_current)
+        let number = history.timeline().move_count_before_cursor();
+        let is_current = history.steps_before_move(number) == Some(self.position.step_index());
+        self.tasks.better_reply_text(number).filter(|_| is_current)
     }
 
-    /// Continues from before the mistake at the current position.
-    fn try_again(&mut self) -> Effect<ReplayOutcome> {
+    /// Leaves the replay to play on from before the mistake at the current position.
+    fn try_again(&mut self) -> ScreenEffect<ReplayScreenChoice> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
-                "There is no fault here; {next} goes to the next fault."
+                "There is no mistake here; {next} goes to the next mistake."
             ));
-            return Effect::None;
+            return ScreenEffect::None;
         }
         self.act(Action::PlayOn)
     }
 
-    /// Moves to the step at this column of the timeline's bar.
+    /// Moves the replay to the step at this column of the timeline's bar.
     fn move_to_column(&mut self, column: u16) {
         let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
         let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
@@ -296,8 +303,8 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 }
 
-impl Screen for Replay<'_, '_> {
-    type Outcome = ReplayOutcome;
+impl Screen for ReplayScreen<'_, '_> {
+    type Outcome = ReplayScreenChoice;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
@@ -316,7 +323,7 @@ impl Screen for Replay<'_, '_> {
         let places = PanelLayout::compute(area, arrangement, rows, lines);
         self.panels.layout = places;
         self.panels
-            .draw(&view, &AskState::default(), self.keys, canvas);
+            .draw(&view, &PendingQuestionState::default(), self.keys, canvas);
         self.draw_timeline(canvas);
         if let Some(page) = &mut self.tasks.page {
             page.draw(canvas, area);
@@ -325,7 +332,7 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        let page = self.tasks.context();
+        let page = self.tasks.page_key_contexts();
         ScreenContext {
             context: page.unwrap_or_else(|| self.context()),
             screen: page.unwrap_or(REPLAY_CONTEXTS),
@@ -336,7 +343,7 @@ impl Screen for Replay<'_, '_> {
     fn screen_reader_text(&self) -> Option<String> {
         let facts = &self.position.scene.facts;
         let here = || format!("{}\n{}", facts.title, self.step_in_words());
-        Some(self.tasks.in_words().unwrap_or_else(here))
+        Some(self.tasks.page_in_words().unwrap_or_else(here))
     }
 
     fn shared_parts(&mut self) -> ScreenParts<'_> {
@@ -344,7 +351,7 @@ impl Screen for Replay<'_, '_> {
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<ReplayScreenChoice> {
         match action {
             Action::Forward
             | Action::Back
@@ -358,7 +365,7 @@ impl Screen for Replay<'_, '_> {
             Action::Auto | Action::Faster | Action::Slower => {
                 // At the end, autoplay starts again from the beginning.
                 let end = self.position.is_at_end();
-                if action == Action::Auto && end && !self.autoplay.is_playing() {
+                if action == Action::Auto && end && !self.autoplay.is_autoplay_on() {
                     self.go_to_step(0);
                 }
                 self.panels.note = Some(self.autoplay.act(action));
@@ -366,11 +373,11 @@ impl Screen for Replay<'_, '_> {
             }
             Action::Copy => {
                 let view = self.position.view();
-                return Effect::Copy(self.panels.round_text(&view, &self.look));
+                return ScreenEffect::Copy(self.panels.round_text(&view, &self.look));
             }
             Action::Points => {
                 self.panels.change_unit();
-                let amounts = self.panels.amounts(&self.position.view());
+                let amounts = self.panels.amount_format(&self.position.view());
                 self.tasks.set_amounts(amounts);
             }
             Action::Review => self.open_review(),
@@ -381,24 +388,27 @@ impl Screen for Replay<'_, '_> {
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.history.state().request().is_some() => {
                 let moves = self.position.history.timeline().moves().to_vec();
-                return Effect::Leave(ReplayOutcome::PlayOn(self.position.step(), moves));
+                return ScreenEffect::Leave(ReplayScreenChoice::PlayOn(
+                    self.position.step_index(),
+                    moves,
+                ));
             }
             Action::PlayOn => {
                 let refusal = "The debate is over here. Go back to play on.";
                 self.panels.note = Some(refusal.to_owned());
             }
-            Action::Compare => return Effect::Leave(ReplayOutcome::Compare),
-            Action::Stop => self.tasks.stop(),
-            Action::Quit => return Effect::Leave(ReplayOutcome::Done),
+            Action::Compare => return ScreenEffect::Leave(ReplayScreenChoice::Compare),
+            Action::Stop => self.tasks.cancel_computations(),
+            Action::Quit => return ScreenEffect::Leave(ReplayScreenChoice::Done),
             _ => {
                 self.update_panels();
                 self.panels.act(action, &self.position.view());
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
@@ -415,28 +425,28 @@ impl Screen for Replay<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
         let scene = self.position.scene;
         // A replay for one seat hides the secrets of the other seats here too.
         let reproduction = scene.reproduction(scene.facts.reader == LogViewer::ALL);
-        ScreenReference {
+        ScreenHelpReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         Some(self)
     }
 }
 
-impl Timer for Replay<'_, '_> {
+impl TimedScreen for ReplayScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
         let look = self.tasks.is_running().then(|| next_progress_report(now));
         let hunt = self.panels.is_searching().then_some(now);
-        let times = [self.autoplay.deadline(), look, hunt];
+        let times = [self.autoplay.next_move_time(), look, hunt];
         times.into_iter().flatten().min()
     }
 
@@ -449,62 +459,66 @@ impl Timer for Replay<'_, '_> {
     }
 }
 
-impl Replay<'_, '_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
-        match self.tasks.type_key(self.keys, event) {
-            Some(PageKey::Done) => return Some(Effect::None),
-            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
-            Some(PageKey::Show(number)) => {
-                self.tasks.close();
+impl ReplayScreen<'_, '_> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<ReplayScreenChoice>> {
+        match self.tasks.pass_key_to_page(self.keys, event) {
+            Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
+            Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
+            Some(PageKeyResult::Show(number)) => {
+                self.tasks.close_page();
                 self.show_move(number);
-                return Some(Effect::None);
+                return Some(ScreenEffect::None);
             }
-            Some(PageKey::TryAgain(number)) => {
-                self.tasks.close();
+            Some(PageKeyResult::TryAgain(number)) => {
+                self.tasks.close_page();
                 self.show_move(number);
                 return Some(self.try_again());
             }
             None => {}
         }
         let typed = self.panels.type_key(&self.position.view(), event);
-        typed.then_some(Effect::None)
+        typed.then_some(ScreenEffect::None)
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<ReplayScreenChoice> {
         let context = self.screen_context().context;
         match self
             .keys
-            .action_of_key(context, Facts::ALL, Key::from(event))
+            .action_of_key(context, Facts::ALL, KeyPress::from(event))
         {
             // If no computation is running, the key focuses the timeline and then leaves.
             Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
-            Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
+            Some(Action::Stop) => return ScreenEffect::Leave(ReplayScreenChoice::Done),
             _ => {}
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<ReplayScreenChoice> {
         let at = Point::new(event.column, event.row);
         self.update_panels();
         if self.tasks.handle_mouse(event) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
         let view = self.position.view();
         match (self.panels.handle_mouse(event, &view), event.kind) {
-            (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
-            (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
-            (PanelEvent::Below, MouseEventKind::Down(MouseButton::Left))
+            (PanelMouseEvent::Below, MouseEventKind::ScrollDown) => {
+                return self.act(Action::Forward);
+            }
+            (PanelMouseEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
+            (PanelMouseEvent::Below, MouseEventKind::Down(MouseButton::Left))
                 if self.bar.contains(at) =>
             {
                 self.move_to_column(at.x);
             }
-            (PanelEvent::Below, MouseEventKind::Drag(MouseButton::Left)) if self.bar.y == at.y => {
+            (PanelMouseEvent::Below, MouseEventKind::Drag(MouseButton::Left))
+                if self.bar.y == at.y =>
+            {
                 self.move_to_column(at.x);
             }
             _ => {}
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {
@@ -520,26 +534,26 @@ impl Replay<'_, '_> {
     }
 
     fn is_typing(&self) -> bool {
-        self.panels.is_typing()
+        self.panels.is_search_line_open()
     }
 }
 
 /// A position in a debate: the state after some number of steps.
 #[derive(Clone, Debug)]
-pub struct Position<'t, 'a> {
-    pub scene: &'t Scene<'a>,
-    pub history: History<'a>,
-    /// Remarks on the replies of human players, once they are valued.
-    pub marks: Vec<ReplyMark>,
-    /// True if the log has been cut since the panels read it.
+pub struct ReplayPosition<'t, 'a> {
+    pub scene: &'t DebateScene<'a>,
+    pub history: SavedDebateHistory<'a>,
+    /// Remarks on the replies of human players, available once the replies' values are computed.
+    pub marks: Vec<ReplyRemark>,
+    /// True if log entries were removed since the panels last read the log.
     is_log_cut: bool,
     /// The reason why the last requested step failed.
     step_error: Option<String>,
 }
 
-impl<'t, 'a> Position<'t, 'a> {
-    /// Creates the position before the first step.
-    pub fn at_start(history: History<'a>, scene: &'t Scene<'a>) -> Self {
+impl<'t, 'a> ReplayPosition<'t, 'a> {
+    /// Returns the position before the first step of a debate.
+    pub fn at_start(history: SavedDebateHistory<'a>, scene: &'t DebateScene<'a>) -> Self {
         let mut position = Self {
             scene,
             history,
@@ -553,7 +567,7 @@ impl<'t, 'a> Position<'t, 'a> {
         position
     }
 
-    pub fn step(&self) -> usize {
+    pub fn step_index(&self) -> usize {
         self.history.steps_before_cursor()
     }
 
@@ -561,27 +575,27 @@ impl<'t, 'a> Position<'t, 'a> {
         self.history.steps().len()
     }
 
-    /// True at the last step, or if the next step fails.
+    /// True after the last step of the debate, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
-        self.step() == self.len() || self.step_error.is_some()
+        self.step_index() == self.len() || self.step_error.is_some()
     }
 
-    /// Updates the panels, from the start if the log was cut.
+    /// Updates the panels to this position. They read the whole log again if entries were removed from it.
     pub fn update(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.is_log_cut);
         if anew {
             panels.reread_log(&self.view());
         } else {
-            panels.refresh(&self.view());
+            panels.read_new_log_entries(&self.view());
         }
     }
 
-    /// Returns the debate as the scene's reader sees it, or all of it once it is over. Remarks are shown where the
-    /// moves agree with the final ones.
-    pub fn view(&self) -> Viewpoint<'_, 'a> {
+    /// Returns the debate as the scene's reader observes it, or all of it once it is over. Remarks on moves are
+    /// included if the moves so far are those of the debate's final course.
+    pub fn view(&self) -> DebateViewpoint<'_, 'a> {
         let marks = &self.marks[..];
-        Viewpoint {
-            marks: if self.history.leads_to_end() {
+        DebateViewpoint {
+            marks: if self.history.has_no_move_undone_later() {
                 marks
             } else {
                 &[]
@@ -589,13 +603,13 @@ impl<'t, 'a> Position<'t, 'a> {
             facts: &self.scene.facts,
             state: self.history.state(),
             log: self.history.log(),
-            reader: self.scene.facts.reader_in(self.history.state()),
+            reader: self.scene.facts.log_viewer_in_state(self.history.state()),
             perspective: self.scene.replayed_from,
             newest: self.history.log_entries_of_last_step(),
         }
     }
 
-    /// Moves to the position after `step` steps.
+    /// Moves to the position after `step` steps of the debate.
     pub fn go_to_step(&mut self, step: usize) {
         match self.history.move_cursor_to(step) {
             Ok(cut) => {
@@ -609,11 +623,11 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Carries out an action of the timeline.
+    /// Carries out an action of the replay's timeline.
     pub fn act(&mut self, action: Action) {
         self.go_to_step(match action {
-            Action::Forward => self.step() + 1,
-            Action::Back => self.step().saturating_sub(1),
+            Action::Forward => self.step_index() + 1,
+            Action::Back => self.step_index().saturating_sub(1),
             Action::Start => 0,
             Action::Finish => usize::MAX,
             Action::RoundOn => self.history.next_round_position(),

@@ -1,44 +1,49 @@
-//! Background computations of a screen: hints, the review of a debate, and the mean result of many debates between the
-//! same players.
+//! Background computations for a debate's screen: the review of the debate, and the mean result of many debates between
+//! the same players.
 //!
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
 
 use std::path::Path;
 
+use num_traits::{Signed as _, Zero as _};
+
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
 
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress};
 use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
-use crate::tui::scene::Valuation;
-use crate::tui::theme::Role;
+use crate::tui::scene::ValuationInputs;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, player_in_plain_words};
-use debate_core::protocol::Seat;
-use debate_host::plan::daily_end_lines;
+use debate_core::protocol::{ProtocolKind, Seat};
+use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
-    MoveReview, Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
+    DebateReview, MoveReview, ReviewContext, ReviewError, TrialDebateComparison, TrialDebatePayoffs,
 };
-use debate_text::{Amounts, ReplyMark, review, with_thousands_separators};
+use debate_text::{PayoffFormatter, ReplyRemark, review, with_thousands_separators};
 
 /// The number of debates that are played to measure the mean payoff of a pair of players.
 pub const TRIAL_COUNT: u32 = 1000;
 
-/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, as many are played with the user's own
-/// estimates from `moves`, and as many with the honest prover.
-pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
+/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, the same number is played with the user's
+/// own estimates from `moves`, and with the honest prover.
+pub fn start_trial_debates(
+    values: &ValuationInputs,
+    moves: &[Move<Exact>],
+) -> BackgroundTask<TrialDebateComparison> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTask::start(&values.waker, move |signals| {
-        let watch = Budget {
+        let watch = ComputationBudget {
             stop: Some(&signals.cancel),
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         review_context.trials(&moves, &seed, TRIAL_COUNT, watch, &|trial_count| {
             signals.report_progress(trial_count.into());
@@ -46,41 +51,41 @@ pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask
     })
 }
 
-/// Computations about a debate as a whole.
+/// The computations about a debate as a whole, and the page that shows their results.
 #[derive(Debug)]
 pub struct ReviewTasks {
-    values: Option<Valuation>,
-    review: BackgroundTask<Review>,
-    trials: BackgroundTask<TrialComparison>,
-    /// The lines about a daily debate at its end.
+    values: Option<ValuationInputs>,
+    review: BackgroundTask<DebateReview>,
+    trials: BackgroundTask<TrialDebateComparison>,
+    /// The computation of the lines that are shown at the end of a daily debate.
     daily: BackgroundTask<Vec<String>>,
-    /// The number of debates to play.
+    /// The number of debates that are played for the page about many debates.
     trial_count: u32,
-    /// Formats figures for the viewer.
-    amounts: Amounts,
-    /// The page shown over the screen.
+    /// The format of amounts for the viewer.
+    amounts: PayoffFormatter,
+    /// The page with results that is shown over the screen, if any.
     pub page: Option<ResultsPage>,
-    /// The index of the marked fault on that page.
+    /// The index of the fault that is marked on the review page.
     marked: usize,
-    /// The rest of the report, below the faults.
+    /// The part of the debate's report that is shown below the list of faults.
     report: Vec<Entry>,
 }
 
-/// The result of a key on a page over the screen.
+/// The result of pressing a key while a page is shown over the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageKey {
+pub enum PageKeyResult {
     /// The key was handled.
     Done,
-    /// An action of all screens, for the screen to carry out.
+    /// An action that every screen has; the screen carries it out.
     Perform(Action),
-    /// Show the position before the move of this number.
+    /// Show the debate's position before the move with this number.
     Show(usize),
-    /// Try the move of this number again.
+    /// Play on from before the move with this number.
     TryAgain(usize),
 }
 
 impl ReviewTasks {
-    pub fn new(values: Option<&Valuation>, amounts: Amounts) -> Self {
+    pub fn new(values: Option<&ValuationInputs>, amounts: PayoffFormatter) -> Self {
         Self {
             amounts,
             values: values.cloned(),
@@ -95,16 +100,16 @@ impl ReviewTasks {
     }
 
     /// True if computations are available.
-    pub fn is_available(&self) -> bool {
+    pub fn are_computations_available(&self) -> bool {
         self.values.is_some()
     }
 
-    /// True if a computation is running.
+    /// True if the review or the debates for the mean result are running.
     pub fn is_running(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
 
-    /// Starts the review of these moves, unless it was started before.
+    /// Starts the review of the debate with these moves, unless it was started before.
     pub fn start_review(&mut self, moves: &[Move<Exact>]) {
         let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
@@ -112,18 +117,20 @@ impl ReviewTasks {
         let review_context = values.case.clone();
         let moves = moves.to_vec();
         self.review = BackgroundTask::start(&values.waker, move |signals| {
-            review_context.review(&moves, signals.budget())
+            review_context.review_moves(&moves, signals.budget())
         });
     }
 
-    /// Starts to read the save of a finished daily debate, and the others in its folder, unless it was started before.
-    pub fn read_daily(&mut self, path: Option<&Path>) {
+    /// Starts to read the save of a finished daily debate, and the other saves in its folder, unless this was started
+    /// before.
+    pub fn start_reading_daily_result(&mut self, path: Option<&Path>) {
         let (Some(values), Some(path), BackgroundTask::Idle) = (&self.values, path, &self.daily)
         else {
             return;
         };
         let path = path.to_owned();
-        self.daily = BackgroundTask::start(&values.waker, move |_| Ok(daily_end_lines(&path)));
+        self.daily =
+            BackgroundTask::start(&values.waker, move |_| Ok(daily_debate_result_lines(&path)));
     }
 
     /// Returns the lines about a finished daily debate, once they are read.
@@ -131,10 +138,10 @@ impl ReviewTasks {
         let BackgroundTask::Done(Ok(lines)) = &self.daily else {
             return None;
         };
-        (!lines.is_empty()).then(|| Entry::new("Share", Role::Title, lines.join(" ")))
+        (!lines.is_empty()).then(|| Entry::new("Share", TextRole::Title, lines.join(" ")))
     }
 
-    /// Starts many debates, or restarts them if they were stopped.
+    /// Starts the debates for the mean result, or restarts them if they were stopped.
     fn start_trials(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
@@ -144,11 +151,12 @@ impl ReviewTasks {
             return;
         };
         self.trial_count = values.case.trial_debate_count(moves, TRIAL_COUNT);
-        self.trials = start_trials(values, moves);
+        self.trials = start_trial_debates(values, moves);
     }
 
-    /// Collects results and adds the remarks on replies to `remarks`. Returns true if a result has arrived.
-    pub fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
+    /// Collects the results of finished computations. Replaces `remarks` by the remarks on replies once the review is
+    /// finished. Returns true if a result has arrived.
+    pub fn poll(&mut self, remarks: &mut Vec<ReplyRemark>) -> bool {
         let reviewed = self.review.poll();
         if let Some((review_context, review)) = self.reviewed().filter(|_| reviewed) {
             *remarks = fault_marks(review_context, review, &self.amounts);
@@ -160,45 +168,48 @@ impl ReviewTasks {
         has_results
     }
 
-    /// Returns the page over the screen for screen readers. `None` during a computation, when the page changes all the
-    /// time.
-    pub fn in_words(&self) -> Option<String> {
+    /// Returns the open page as a text for screen readers. `None` during a computation, because the page then changes
+    /// all the time.
+    pub fn page_in_words(&self) -> Option<String> {
         let page = self.page.as_ref().filter(|_| !self.is_running())?;
         Some(screen_reader_text(&page.title, &page.entries))
     }
 
-    /// Sets the format of figures and rewrites the page.
-    pub fn set_amounts(&mut self, amounts: Amounts) {
+    /// Sets the format of amounts and writes the open page again.
+    pub fn set_amounts(&mut self, amounts: PayoffFormatter) {
         self.amounts = amounts;
         self.write_page();
     }
 
     /// Cancels the running computations.
-    pub fn stop(&mut self) {
+    pub fn cancel_computations(&mut self) {
         self.review.cancel();
         self.trials.cancel();
     }
 
-    /// Opens the page about many debates of the pair.
-    pub fn open_trials(&mut self, moves: &[Move<Exact>]) {
+    /// Opens the page about many debates between the same players.
+    pub fn open_trial_debates_page(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
-            "This pair, many times: esc closes".to_owned(),
+            "Many debates of this pair of players: esc closes".to_owned(),
             PageSubject::Many,
         ));
         self.write_page();
     }
 
-    /// Marks the last fault up to the move of this number, or the earliest fault if none comes before it.
-    pub fn select_mistake_near(&mut self, number: usize) {
-        let mistakes = self.mistakes().unwrap_or_default();
-        let before = mistakes.iter().filter(|mistake| **mistake <= number).max();
+    /// Marks a fault on the review page: the last one at or before the move with this number, or else the earliest one.
+    pub fn select_mistake_near(&mut self, move_number: usize) {
+        let mistakes = self.mistake_move_numbers().unwrap_or_default();
+        let before = mistakes
+            .iter()
+            .filter(|mistake| **mistake <= move_number)
+            .max();
         let near = before.or_else(|| mistakes.iter().min());
         let index = near.and_then(|near| mistakes.iter().position(|mistake| mistake == near));
         self.marked = index.unwrap_or(0);
     }
 
-    /// Opens the page of faults. `report`: the rest of the debate's report, shown below them.
+    /// Opens the review page, which lists faults. `report` is the part of the debate's report that is shown below them.
     pub fn open_review(
         &mut self,
         moves: &[Move<Exact>],
@@ -212,60 +223,64 @@ impl ReviewTasks {
         self.start_review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
             .map(|action| keys.key_or_command_name(REVIEW, action));
-        let title = if self.mistakes().is_some_and(|mistakes| mistakes.is_empty()) {
+        let title = if self
+            .mistake_move_numbers()
+            .is_some_and(|mistakes| mistakes.is_empty())
+        {
             format!("Review: {close} closes")
         } else {
-            format!("Review: {go} goes to a fault, {again} tries again, {close} closes")
+            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
         };
         self.page = Some(ResultsPage::new(title, PageSubject::Review));
         self.write_page();
     }
 
-    /// Closes the page and cancels the debates that it waited for.
-    pub fn close(&mut self) {
+    /// Closes the open page and cancels the debates for the mean result.
+    pub fn close_page(&mut self) {
         self.page = None;
         self.trials.cancel();
     }
 
-    /// Returns the numbers of the moves that were mistakes, the greatest loss first; `None` if the review is not
-    /// finished.
-    pub fn mistakes(&self) -> Option<Vec<usize>> {
+    /// Returns the numbers of the moves in which a user made a mistake, the greatest loss first. `None` if the review
+    /// is not finished.
+    pub fn mistake_move_numbers(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
         Some(review.moves_with_faults())
     }
 
-    /// Returns the debate with its review, if the review is finished.
-    fn reviewed(&self) -> Option<(&ReviewContext, &Review)> {
+    /// Returns the inputs and the result of the review, if it is finished.
+    fn reviewed(&self) -> Option<(&ReviewContext, &DebateReview)> {
         match (&self.review, &self.values) {
             (BackgroundTask::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
             _ => None,
         }
     }
 
-    /// False if the finished review found no mistakes.
+    /// False if the review is finished and found no mistakes.
     pub fn may_have_mistakes(&self) -> bool {
-        self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
+        self.mistake_move_numbers()
+            .is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// Returns the facts for the key table. `hints`: true if the viewer may see hints.
-    pub fn facts(&self, hints: bool) -> Facts {
+    /// Returns the facts that decide which actions are available. `may_see_hints` is true if the viewer may see hints.
+    pub fn facts_for_keys(&self, may_see_hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
-        VALUED.only_if(hints && self.is_available())
+        VALUED.only_if(may_see_hints && self.are_computations_available())
             | MISTAKEN.only_if(self.may_have_mistakes())
             | UNREAD.only_if(is_long)
     }
 
-    /// Describes the better reply if the move of this number was a mistake.
-    pub fn mistake_at(&self, number: usize) -> Option<String> {
+    /// Returns a sentence on the better reply if the move with this number was a mistake.
+    pub fn better_reply_text(&self, move_number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
-        let step = review.steps.get(number)?;
-        let is_listed = review.moves_with_faults().contains(&number);
+        let step = review.steps.get(move_number)?;
+        let is_listed = review.moves_with_faults().contains(&move_number);
         review::fault_sentence(review_context, step, &self.amounts).filter(|_| is_listed)
     }
 
     /// Returns the key contexts of the page over the screen.
-    pub fn context(&self) -> Option<Contexts> {
+    pub fn page_key_contexts(&self) -> Option<Contexts> {
         Some(match self.page.as_ref()?.subject {
             PageSubject::Many => HELP,
             PageSubject::Review => REVIEW,
@@ -273,36 +288,44 @@ impl ReviewTasks {
     }
 
     /// Passes a key to the page over the screen. Returns `None` if no page is open.
-    pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
-        let context = self.context()?;
-        match keys.action_of_key(context, self.facts(true), Key::from(event)) {
-            Some(Action::Close) => self.close(),
+    pub fn pass_key_to_page(
+        &mut self,
+        keys: &KeyMap<Action>,
+        event: KeyEvent,
+    ) -> Option<PageKeyResult> {
+        let context = self.page_key_contexts()?;
+        match keys.action_of_key(context, self.facts_for_keys(true), KeyPress::from(event)) {
+            Some(Action::Close) => self.close_page(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
-                return Some(PageKey::Perform(action));
+                return Some(PageKeyResult::Perform(action));
             }
             Some(Action::Above) => self.mark(-1),
             Some(Action::Below) => self.mark(1),
-            Some(Action::Open) => return Some(self.marked_mistake(PageKey::Show)),
-            Some(Action::TryAgain) => return Some(self.marked_mistake(PageKey::TryAgain)),
+            Some(Action::Open) => return Some(self.marked_mistake(PageKeyResult::Show)),
+            Some(Action::TryAgain) => return Some(self.marked_mistake(PageKeyResult::TryAgain)),
             Some(action) => {
                 let page = self.page.as_mut()?;
                 scroll_text(action, &mut page.scroll, &page.entries);
             }
             None => {}
         }
-        Some(PageKey::Done)
+        Some(PageKeyResult::Done)
     }
 
-    /// Returns the key result for the marked mistake; [`PageKey::Done`] if there is none.
-    fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKey) -> PageKey {
-        let mistakes = self.mistakes().unwrap_or_default();
+    /// Returns `key_result` for the move of the marked mistake; [`PageKeyResult::Done`] if no mistake is marked.
+    fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKeyResult) -> PageKeyResult {
+        let mistakes = self.mistake_move_numbers().unwrap_or_default();
         let marked = mistakes.get(self.marked);
-        marked.map_or(PageKey::Done, |number| key_result(*number))
+        marked.map_or(PageKeyResult::Done, |number| key_result(*number))
     }
 
-    /// Moves the mark to another mistake on the page.
+    /// Marks another mistake on the review page, `step` mistakes further.
     fn mark(&mut self, step: isize) {
-        let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
+        let last = self
+            .mistake_move_numbers()
+            .unwrap_or_default()
+            .len()
+            .saturating_sub(1);
         // Without another fault to mark, the arrow keys scroll the page.
         let marked = self.marked.saturating_add_signed(step).min(last);
         if marked == self.marked {
@@ -340,14 +363,14 @@ impl ReviewTasks {
                 let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.review_entry()));
                 let parts = self
                     .payoff_breakdown()
-                    .map(|parts| Entry::new("Breakdown", Role::Title, parts));
+                    .map(|parts| Entry::new("Breakdown", TextRole::Title, parts));
                 entries.extend(parts);
                 let gap = !entries.is_empty() && !self.report.is_empty();
                 entries.extend(gap.then(Entry::default));
                 entries.extend(self.report.iter().cloned());
                 if entries.is_empty() {
                     let text = "The values of replies are not available in this debate.";
-                    entries.push(Entry::unlabelled(Role::Faint, text));
+                    entries.push(Entry::unlabelled(TextRole::Faint, text));
                 }
                 entries
             }
@@ -378,19 +401,20 @@ impl ReviewTasks {
                         )
                     }
                 };
-                vec![Entry::unlabelled(Role::Faint, text)]
+                vec![Entry::unlabelled(TextRole::Faint, text)]
             }
         }
     }
 
-    /// Describes the parts of the payoff in one sentence, once the debate is reviewed.
+    /// Returns a sentence on the components of the payoff, once the debate is reviewed.
     pub fn payoff_breakdown(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::payoff_sums_text(review, &self.amounts)?;
         Some(format!("{parts}."))
     }
 
-    /// Returns the measures of the user's estimates, once the debate is reviewed. Only gaps are marked as bad.
+    /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Of all measures, only gaps
+    /// are styled as bad.
     pub fn estimate_measures(&self) -> Vec<Entry> {
         let Some((_, review)) = self.reviewed() else {
             return Vec::new();
@@ -398,71 +422,80 @@ impl ReviewTasks {
         measure_entries("Play", review, &self.amounts)
     }
 
-    /// Returns the greatest fault, a statement that there is none, or the progress of the computation.
+    /// Returns a line with the user's greatest mistake, a statement that there is none, or the progress of the review.
     pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
-        let entry = Entry::new("Better", Role::Title, "");
+        let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
             BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "still computing ({}); esc stops.",
-                    progress_text(self.review.finished_parts())
+                    "still computing ({progress}); esc stops.",
+                    progress = progress_text(self.review.finished_parts())
                 );
-                Some(entry.append_span(Role::Faint, text))
+                Some(entry.append_span(TextRole::Faint, text))
             }
-            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Better", why)),
+            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Mistake", why)),
             BackgroundTask::Done(Ok(review)) => {
-                let text = review::final_sentence(&values.case, review, &self.amounts)?;
-                Some(entry.append_span(Role::Text, text))
+                let text = review::final_review_sentence(&values.case, review, &self.amounts)?;
+                let text = match text.strip_prefix(review::NO_MISTAKE) {
+                    Some(why) => format!("none: {why}"),
+                    None => text,
+                };
+                Some(entry.append_span(TextRole::Text, text))
             }
         }
     }
 }
 
-/// Returns the measures of estimates, with a label before the first line. Only gaps are marked as bad.
-pub fn measure_entries(label: &str, review: &Review, amounts: &Amounts) -> Vec<Entry> {
-    let has_gap = review::has_visible_gap(review);
-    let measures = review::estimate_measures(review, amounts).into_iter();
+/// Returns lines with the measures of a debate's estimates, with a label before the first line. Of all measures, only
+/// gaps are styled as bad.
+pub fn measure_entries(
+    label: &str,
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Vec<Entry> {
+    let has_gap = review::has_visible_estimate_gap(review);
+    let measures = review::estimate_quality_measures(review, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entry = |(label, (name, text)): (&str, (&'static str, String))| {
         let role = match (name == review::CONSISTENCY, has_gap) {
-            (true, true) => Role::Bad,
-            (true, false) => Role::Good,
-            (false, _) => Role::Text,
+            (true, true) => TextRole::Bad,
+            (true, false) => TextRole::Good,
+            (false, _) => TextRole::Text,
         };
         // The names of the measures are wider than the column of labels.
-        Entry::new(label, Role::Title, "").append_span(role, format!("{name}: {text}"))
+        Entry::new(label, TextRole::Title, "").append_span(role, format!("{name}: {text}"))
     };
     labels.zip(measures).map(entry).collect()
 }
 
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     let text = format!("Unknown: {why}.");
-    Entry::new(label, Role::Title, "").append_span(Role::Faint, text)
+    Entry::new(label, TextRole::Title, "").append_span(TextRole::Faint, text)
 }
 
-/// Returns a remark on each fault.
+/// Returns a remark on each fault that the review found.
 fn fault_marks(
     review_context: &ReviewContext,
-    review: &Review,
-    amounts: &Amounts,
-) -> Vec<ReplyMark> {
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Vec<ReplyRemark> {
     let steps = review
         .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let marked = steps.filter_map(|step| {
-        Some(ReplyMark {
+        Some(ReplyRemark {
             entry: step.entry,
             text: review::fault_sentence(review_context, step, amounts)?,
-            role: Role::Bad,
+            role: TextRole::Bad,
         })
     });
     marked.collect()
 }
 
-/// Columns for labels: the ranges of a histogram, and the seat and round of a reply.
+/// Columns for wide labels: the ranges of a histogram, and the seat and round of a reply.
 const WIDE_LABEL_COLUMNS: u16 = 20;
 /// Columns for labels, narrower than [`WIDE_LABEL_COLUMNS`].
 const NARROW_LABEL_COLUMNS: u16 = 17;
@@ -474,9 +507,9 @@ const MAX_BAR_COLUMNS: usize = 30;
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageSubject {
-    /// Many debates between the same players.
+    /// The results of many debates between the same players.
     Many,
-    /// The faults.
+    /// The faults that the review of a debate found.
     Review,
 }
 
@@ -494,7 +527,7 @@ impl ResultsPage {
         Self {
             title,
             subject,
-            scroll: Scroll::fixed(match subject {
+            scroll: Scroll::fixed_at_start(match subject {
                 PageSubject::Many => WIDE_LABEL_COLUMNS,
                 PageSubject::Review => NARROW_LABEL_COLUMNS,
             }),
@@ -502,7 +535,7 @@ impl ResultsPage {
         }
     }
 
-    /// Draws the page above the last line, which shows the keys.
+    /// Draws the page above the screen's last line, which shows the keys.
     pub fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let height = area.height.saturating_sub(1);
         let area = Rect { height, ..area };
@@ -511,21 +544,22 @@ impl ResultsPage {
     }
 }
 
-/// Returns the results of many debates, compared with the user's own estimates and with the honest prover.
+/// Returns lines with the results of many debates, compared with those of the user's own estimates and of the honest
+/// prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
-    trials: &TrialComparison,
-    amounts: &Amounts,
+    trials: &TrialDebateComparison,
+    amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
         format!(
-            "All {} debates of this instance had the same result.",
-            with_thousands_separators(trials.pair.payoffs.len() as u64)
+            "All {count} debates of this instance had the same result.",
+            count = with_thousands_separators(trials.pair.payoffs.len() as u64)
         )
     } else {
         "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
     };
-    let mut entries = vec![Entry::unlabelled(Role::Faint, sentence)];
+    let mut entries = vec![Entry::unlabelled(TextRole::Faint, sentence)];
     let human_seats = Seat::PLAYERS
         .into_iter()
         .filter(|seat| review_context.is_person(*seat));
@@ -536,17 +570,28 @@ pub fn trial_entries(
             .then_some(described);
         let name = review_context.player_name(seat);
         let text = format!(
-            "A person cannot play this often: {}{} plays in {} place.",
-            player_in_plain_words(review_context.kind(), seat, &name),
-            described.unwrap_or_default(),
-            amounts.perspective.possessive(seat)
+            "A person cannot play this often: {player}{description} plays in {whose} place.",
+            player = player_in_plain_words(review_context.protocol_kind(), seat, &name),
+            description = described.unwrap_or_default(),
+            whose = amounts.perspective.possessive(seat)
         );
-        entries.push(Entry::unlabelled(Role::Faint, text));
+        entries.push(Entry::unlabelled(TextRole::Faint, text));
     }
     // The user's own numbers come first, so that nobody takes the built-in player's results for their own.
+    // The user's numbers may be those of the built-in player; then the same figures are shown once.
+    let is_alike = trials.own.as_ref().is_some_and(|own| {
+        own.payoffs == trials.pair.payoffs
+            && own.exact == trials.pair.exact
+            && own.measures == trials.pair.measures
+    });
+    let (own_label, pair) = if is_alike {
+        ("Yours, this pair", None)
+    } else {
+        ("Your numbers", Some(&trials.pair))
+    };
     let compared = [
-        ("Your numbers", trials.own.as_ref()),
-        ("This pair", Some(&trials.pair)),
+        (own_label, trials.own.as_ref()),
+        ("This pair", pair),
         ("Honest prover", trials.honest.as_ref()),
     ];
     let compared = compared
@@ -556,61 +601,103 @@ pub fn trial_entries(
         entries.push(Entry::default());
         entries.extend(result_with_histogram(label, results, amounts));
     }
-    if let Some(honest) = &trials.honest {
-        let difference = honest.mean() - trials.pair.mean();
-        let points = amounts.absolute_with_unit(&Exact::from_float(difference).unwrap_or_default());
-        let direction = if difference < 0.0 { "less" } else { "more" };
-        let text = format!(
-            "The honest prover earns {points} {direction} on average than the prover of this pair."
-        );
+    if let Some(text) = honest_prover_sentence(trials, amounts) {
         entries.push(Entry::default());
-        entries.push(Entry::unlabelled(Role::Text, text));
+        entries.push(Entry::unlabelled(TextRole::Text, text));
+    }
+    let instance = review_context.instance();
+    if let Some(honest) = &trials.honest
+        && review_context.protocol_kind() != ProtocolKind::ProverEstimator
+        && honest.mean_payoff() < 0.0
+        && instance.truth(instance.root()) == Some(false)
+    {
+        let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
+        entries.push(Entry::unlabelled(TextRole::Text, text));
     }
     entries
 }
 
-/// The results of many debates, with a label before the first line.
-fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+/// Compares the mean payoffs of the honest prover and of this pair's prover: by the exact expectations if both are
+/// known, else by the means of the debates. `None` if the intervals of the means overlap.
+fn honest_prover_sentence(
+    trials: &TrialDebateComparison,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let (pair, honest) = (&trials.pair, trials.honest.as_ref()?);
+    let difference = if let (Ok(honest), Ok(pair)) = (&honest.exact, &pair.exact) {
+        honest - pair
+    } else {
+        let difference = honest.mean_payoff() - pair.mean_payoff();
+        let interval = honest.confidence_half_width() + pair.confidence_half_width();
+        if difference.abs() <= interval {
+            return None;
+        }
+        Exact::from_float(difference)?
+    };
+    let compared = if difference.is_zero() {
+        "the same".to_owned()
+    } else {
+        let points = amounts.absolute_with_unit(&difference);
+        let direction = if difference.is_negative() {
+            "less"
+        } else {
+            "more"
+        };
+        format!("{points} {direction}")
+    };
+    let than = if difference.is_zero() { "as" } else { "than" };
+    Some(format!(
+        "The honest prover earns {compared} on average {than} the prover of this pair."
+    ))
+}
+
+/// Returns lines with the results of many debates, with a label before the first line.
+fn result_entries(
+    label: &str,
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
+) -> Vec<Entry> {
     let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
     entries
-        .map(|(label, line)| Entry::new(label, Role::Title, line))
+        .map(|(label, line)| Entry::new(label, TextRole::Title, line))
         .collect()
 }
 
-/// Returns a result, with a histogram of its payoffs.
+/// Returns lines with the results of many debates, and a histogram of their payoffs.
 fn result_with_histogram(
     label: &str,
-    trial_results: &TrialResults,
-    amounts: &Amounts,
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let mut entries = result_entries(label, trial_results, amounts);
     let bars = trial_results
-        .seen_from(amounts.perspective.payoff_seat())
-        .histogram(HISTOGRAM_BARS);
+        .payoffs_of_debater(amounts.perspective.payoff_seat())
+        .payoff_histogram(HISTOGRAM_BARS);
     // The values of the bars are already from the viewer's side.
     let amount_text =
         |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
     let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
-    for (from, to, count) in bars.into_iter().filter(|(_, _, count)| *count > 0) {
+    for (from, to, count) in bars {
         let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
         let range = if from < to {
             format!("{} to {}", amount_text(from), amount_text(to))
         } else {
             amount_text(from)
         };
-        let entry = Entry::new(range, Role::Faint, "");
-        entries.push(entry.append_span(Role::Text, format!("{} {count}", "=".repeat(length))));
+        let entry = Entry::new(range, TextRole::Faint, "");
+        entries.push(entry.append_span(TextRole::Text, format!("{} {count}", "=".repeat(length))));
     }
     entries
 }
 
-/// Lists the faults of human players with the one at index `marked` marked, or states that there are none.
+/// Returns lines that list the faults of human players, or state that there are none. The fault at index `marked` is
+/// highlighted.
 fn fault_entries(
     review_context: &ReviewContext,
-    review: &Review,
-    amounts: &Amounts,
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
     marked: usize,
 ) -> Vec<Entry> {
     let steps = review
@@ -619,12 +706,16 @@ fn fault_entries(
         .filter_map(|number| review.steps.get(number));
     let entry = |(index, step): (usize, &MoveReview)| {
         let role = if index == marked {
-            Role::Selected
+            TextRole::Selected
         } else {
-            Role::Title
+            TextRole::Title
         };
         let name = amounts.perspective.player_name(step.seat);
-        let label = format!("{name}{}", review::round_suffix(step));
+        // The column of labels is too narrow for ", first estimate".
+        let label = match review::round_suffix(step) {
+            suffix if suffix == ", first estimate" => format!("{name}, at first"),
+            suffix => format!("{name}{suffix}"),
+        };
         Some(Entry::new(
             label,
             role,
@@ -633,11 +724,61 @@ fn fault_entries(
     };
     let entries: Vec<Entry> = steps.enumerate().filter_map(entry).collect();
     if entries.is_empty() {
-        let verdict = review::final_sentence(review_context, review, amounts);
+        let verdict = review::final_review_sentence(review_context, review, amounts);
         return verdict
-            .map(|verdict| Entry::unlabelled(Role::Good, verdict))
+            .map(|verdict| Entry::new("Faults", TextRole::Good, verdict))
             .into_iter()
             .collect();
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::number::Number as _;
+    use debate_solver::expectation::UnsolvedReason;
+    use debate_text::ViewerPerspective;
+
+    fn payoffs(exact: Result<i64, ()>, payoffs: &[f64]) -> TrialDebatePayoffs {
+        TrialDebatePayoffs {
+            players: Default::default(),
+            payoffs: payoffs.to_vec(),
+            exact: exact
+                .map(|value| Exact::ratio(value, 1))
+                .map_err(|()| UnsolvedReason::STOPPED),
+            measures: None,
+        }
+    }
+
+    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap.
+    #[test]
+    fn the_honest_prover_is_compared_by_exact_expectations() {
+        let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
+        let sentence = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
+            let trials = TrialDebateComparison {
+                pair,
+                own: None,
+                honest: Some(honest),
+            };
+            honest_prover_sentence(&trials, &amounts)
+        };
+        let noisy = [5.0, -5.0, 5.0, 5.0];
+        assert_eq!(
+            sentence(payoffs(Ok(3), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
+            "The honest prover earns 2 less on average than the prover of this pair."
+        );
+        assert_eq!(
+            sentence(payoffs(Ok(1), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
+            "The honest prover earns the same on average as the prover of this pair."
+        );
+        assert_eq!(
+            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Ok(1), &noisy)),
+            None
+        );
+        assert_eq!(
+            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Err(()), &[4.0; 4])).unwrap(),
+            "The honest prover earns 4 more on average than the prover of this pair."
+        );
+    }
 }

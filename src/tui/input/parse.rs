@@ -12,36 +12,38 @@ use ratatui::crossterm::event::{
     self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use super::Message;
+use super::MainLoopMessage;
 
-/// The time after which an `ESC` without further bytes is the Esc key. The bytes of one sequence arrive together.
+/// The time after which an `ESC` byte without further bytes is taken for the Esc key. The bytes of an escape sequence
+/// arrive together.
 const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
-/// The pause in a paste after which its end mark counts as lost. The following bytes are then typed keys.
+/// The pause within a paste after which the mark of its end is taken to be lost. The following bytes are then typed
+/// keys.
 const PASTE_PATIENCE: Duration = Duration::from_millis(200);
-/// The size in bytes above which a paste is passed on in parts, to bound memory.
+/// The size in bytes above which a paste is passed to the screen in parts, to bound memory.
 const PASTE_PART: usize = 1 << 20;
-/// The maximum length of a known sequence in bytes. A longer one is skipped.
+/// The maximum length of an escape sequence in bytes. A longer one is skipped.
 const SEQUENCE_LIMIT: usize = 64;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Turns bytes into messages and buffers incomplete input.
+/// Turns bytes from the terminal into events and buffers incomplete input.
 #[derive(Debug, Default)]
-pub struct Parser {
+pub struct TerminalInputParser {
     pending: Vec<u8>,
     in_paste: bool,
     ready: Vec<event::Event>,
 }
 
-/// The result of parsing the first of the buffered bytes.
+/// The result of parsing the beginning of the buffered bytes.
 enum Token {
-    /// The number of bytes consumed, and their event if they have one.
+    /// The number of bytes consumed, and the event that they stand for, if any.
     Took(usize, Option<event::Event>),
     PasteStarts(usize),
     Incomplete,
 }
 
-impl Parser {
+impl TerminalInputParser {
     /// Reads more bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         // The mark that ends a paste can start only in the last bytes of the part that was searched before.
@@ -50,8 +52,9 @@ impl Parser {
         self.advance(searched);
     }
 
-    /// Returns the time to wait for the rest of an incomplete sequence or paste; `None` if nothing is incomplete.
-    pub fn wait_for_rest(&self) -> Option<Duration> {
+    /// Returns the time to wait for the remaining bytes of an incomplete escape sequence or paste; `None` if nothing is
+    /// incomplete.
+    pub fn incomplete_input_timeout(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
         } else {
@@ -59,7 +62,7 @@ impl Parser {
         }
     }
 
-    /// Parses the buffered bytes as if they were complete, after the wait has timed out.
+    /// Parses the buffered bytes as if the input were complete. Called after the wait for more bytes has timed out.
     pub fn flush_incomplete(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
@@ -77,8 +80,8 @@ impl Parser {
     }
 
     /// Returns the parsed messages.
-    pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
-        self.ready.drain(..).filter_map(Message::from_event)
+    pub fn messages<T>(&mut self) -> impl Iterator<Item = MainLoopMessage<T>> {
+        self.ready.drain(..).filter_map(MainLoopMessage::from_event)
     }
 
     fn advance(&mut self, mut searched: usize) {
@@ -132,7 +135,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     }
 }
 
-/// Decodes a paste. Terminals send its line ends as carriage returns.
+/// Decodes a pasted text. Terminals send the ends of its lines as carriage returns.
 fn pasted(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes)
         .replace("\r\n", "\n")
@@ -217,8 +220,8 @@ fn shift_of(c: char) -> KeyModifiers {
     }
 }
 
-/// Parses bytes after `ESC ]`: the terminal's answer about itself, for example its background. Here the answer is too
-/// late, so it is skipped as a whole.
+/// Parses a sequence that begins with `ESC ]`: the terminal's answer to a query, for example about its background. Such
+/// an answer is too late here, so it is skipped as a whole.
 fn answer(bytes: &[u8]) -> Token {
     const START: usize = 2;
     let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];

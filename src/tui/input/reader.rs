@@ -11,10 +11,10 @@ use std::{io, thread};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::parse::Parser;
-use super::{Message, Sender};
+use super::parse::TerminalInputParser;
+use super::{MainLoopMessage, MainLoopSender};
 
-pub fn start_reader<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
+pub fn start_reader<T: Send + 'static>(sender: MainLoopSender<T>) -> io::Result<()> {
     let terminal = if io::stdin().is_terminal() {
         File::from(io::stdin().as_fd().try_clone_to_owned()?)
     } else {
@@ -23,7 +23,7 @@ pub fn start_reader<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
     thread::Builder::new().name("input".into()).spawn(move || {
         // Either the loop has ended, or the terminal has ended and the loop needs a message.
         if run(terminal, &sender) == End::Terminal {
-            sender.send_input(Message::Closed);
+            sender.send_input(MainLoopMessage::Closed);
         }
     })?;
     Ok(())
@@ -35,11 +35,11 @@ enum End {
     Terminal,
 }
 
-fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
-    let mut parser = Parser::default();
+fn run<T>(mut terminal: File, sender: &MainLoopSender<T>) -> End {
+    let mut parser = TerminalInputParser::default();
     let mut bytes = [0; 4096];
     loop {
-        let wait_for_rest = parser.wait_for_rest().map(|limit| Timespec {
+        let wait_for_rest = parser.incomplete_input_timeout().map(|limit| Timespec {
             tv_sec: limit.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: limit.subsec_nanos().into(),
         });
@@ -70,7 +70,7 @@ fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::input::Inbox;
+    use crate::tui::input::MainLoopInbox;
     use std::io::Write;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
@@ -80,7 +80,7 @@ mod tests {
         let (mut keyboard, terminal) = UnixStream::pair().unwrap();
         keyboard.write_all(b"ab").unwrap();
         drop(keyboard);
-        let mut inbox = Inbox::<()>::new();
+        let mut inbox = MainLoopInbox::<()>::new();
         assert!(run(File::from(OwnedFd::from(terminal)), &inbox.sender()) == End::Terminal);
         assert_eq!(inbox.wait(None).count(), 2);
     }

@@ -1,4 +1,4 @@
-//! Input as lines of JSON, from a remote screen.
+//! Reads the user's input from a remote screen as lines of JSON.
 
 use std::io::{BufRead, Read as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,37 +8,37 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use ratatui::layout::Size;
 use serde::Deserialize;
 
-use super::{Inbox, Message, Sender};
-use crate::tui::actions::{Key, KeyError};
+use super::{MainLoopInbox, MainLoopMessage, MainLoopSender};
+use crate::tui::actions::{InvalidKeyError, KeyPress};
 use debate_core::text::replace_unsafe_characters;
 
-/// Maximum size of a line in bytes. Longer lines are skipped.
+/// Maximum size of a line of input in bytes. Longer lines are skipped.
 const MAX_LINE: u64 = 256 << 10;
-/// Minimum and maximum columns and rows of a screen.
+/// Minimum size of a remote screen. `MAX_SIZE` is the maximum.
 const LEAST: Size = Size::new(1, 1);
 const MAX_SIZE: Size = Size::new(400, 200);
-/// Maximum number of error messages about invalid lines; more would not help the sender.
+/// Maximum number of error messages about invalid input lines; more would not help the sender.
 const MAX_COMPLAINTS: u32 = 20;
 
 /// A line of input.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 enum Line {
-    /// A key, as it is written in `config.ron`: `q`, `ctrl-z`, `shift-left`, `enter`.
+    /// A pressed key, as it is written in `config.ron`: `q`, `ctrl-z`, `shift-left`, `enter`.
     Key { key: String },
     /// A pasted text.
     Paste { text: String },
-    /// A click, a drag or the wheel, at a cell counted from 0.
+    /// A click, a drag or the mouse wheel, at a cell whose column and row are counted from 0.
     Mouse {
         kind: MouseKind,
         column: u16,
         row: u16,
     },
-    /// The size of the screen in columns and rows.
+    /// The new size of the remote screen in columns and rows.
     Size { columns: u16, rows: u16 },
     /// A request to copy the command that repeats the debate, independent of the focus.
     Share,
-    /// The reader has lost its picture: the next frame is a full one.
+    /// The remote screen has lost its contents: the next frame must be a full one.
     Redraw,
 }
 
@@ -64,7 +64,7 @@ impl From<MouseKind> for MouseEventKind {
     }
 }
 
-/// The size of a remote screen, and true if it needs a full frame.
+/// The size of a remote screen, and true if the next frame must be a full one.
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct RemoteWindow(Arc<Mutex<(Size, bool)>>);
 
@@ -75,7 +75,7 @@ impl Default for RemoteWindow {
 }
 
 impl RemoteWindow {
-    /// Returns the size, and true once if a full frame is needed.
+    /// Returns the size of the remote screen, and true once if the next frame must be a full one.
     pub(in crate::tui) fn take_size(&self) -> (Size, bool) {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (window.0, std::mem::take(&mut window.1))
@@ -86,8 +86,9 @@ impl RemoteWindow {
     }
 }
 
-impl<T: Send + 'static> Inbox<T> {
-    /// Reads the first line, which should contain the size, and starts the thread that reads the others.
+impl<T: Send + 'static> MainLoopInbox<T> {
+    /// Reads the first line of input, which should contain the screen's size. Starts the thread that reads the
+    /// following lines.
     pub(in crate::tui) fn listen_to_lines(
         &self,
         input: impl BufRead + Send + 'static,
@@ -112,13 +113,13 @@ impl<T: Send + 'static> Inbox<T> {
 struct Lines<R, T> {
     input: R,
     window: RemoteWindow,
-    sender: Sender<T>,
+    sender: MainLoopSender<T>,
     number: u64,
     complaints: u32,
 }
 
 impl<R: BufRead, T> Lines<R, T> {
-    /// Reads a line. Returns false if there are no more, or if the receiver is gone.
+    /// Reads a line and sends its message. Returns false if there are no more lines, or if the receiver is gone.
     fn take(&mut self) -> bool {
         let mut bytes = Vec::new();
         let read = (&mut self.input)
@@ -128,12 +129,12 @@ impl<R: BufRead, T> Lines<R, T> {
         match read {
             Ok(1..) if bytes.ends_with(b"\n") => self.sender_takes(&bytes),
             Ok(1..) if bytes.len() as u64 == MAX_LINE => {
-                self.complain(&format!("it is longer than {MAX_LINE} bytes"));
+                self.complain(&format!("the line is longer than {MAX_LINE} bytes"));
                 self.skip_line()
             }
             // A truncated line is ignored.
             Ok(_) | Err(_) => {
-                self.sender.send_input(Message::Closed);
+                self.sender.send_input(MainLoopMessage::Closed);
                 false
             }
         }
@@ -149,15 +150,19 @@ impl<R: BufRead, T> Lines<R, T> {
         }
     }
 
-    fn message(&self, bytes: &[u8]) -> Result<Message<T>, String> {
+    fn message(&self, bytes: &[u8]) -> Result<MainLoopMessage<T>, String> {
         let line: Line = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         Ok(match line {
             Line::Key { key } => {
-                let key: Key = key.parse().map_err(|error: KeyError| error.to_string())?;
-                Message::Key(key.into())
+                let key: KeyPress = key
+                    .parse()
+                    .map_err(|error: InvalidKeyError| error.to_string())?;
+                MainLoopMessage::Key(key.into())
             }
-            Line::Paste { text } => Message::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
-            Line::Mouse { kind, column, row } => Message::Mouse(MouseEvent {
+            Line::Paste { text } => {
+                MainLoopMessage::Paste(text.replace("\r\n", "\n").replace('\r', "\n"))
+            }
+            Line::Mouse { kind, column, row } => MainLoopMessage::Mouse(MouseEvent {
                 kind: kind.into(),
                 column,
                 row,
@@ -169,17 +174,17 @@ impl<R: BufRead, T> Lines<R, T> {
                     rows.clamp(LEAST.height, MAX_SIZE.height),
                 );
                 self.window.change(|window| window.0 = size);
-                Message::Resized
+                MainLoopMessage::Resized
             }
-            Line::Share => Message::Share,
+            Line::Share => MainLoopMessage::Share,
             Line::Redraw => {
                 self.window.change(|window| window.1 = true);
-                Message::Resumed
+                MainLoopMessage::Resumed
             }
         })
     }
 
-    /// Skips to the end of a line that is too long.
+    /// Skips to the end of an input line that is too long.
     fn skip_line(&mut self) -> bool {
         loop {
             let Ok(there) = self.input.fill_buf() else {
@@ -188,7 +193,7 @@ impl<R: BufRead, T> Lines<R, T> {
             let end = there.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(there.len(), |end| end + 1);
             if count == 0 {
-                self.sender.send_input(Message::Closed);
+                self.sender.send_input(MainLoopMessage::Closed);
                 return false;
             }
             self.input.consume(count);
@@ -200,8 +205,8 @@ impl<R: BufRead, T> Lines<R, T> {
 
     fn complain(&mut self, why: &str) {
         let why = format!(
-            "line {} of the screen's input is ignored: {why}",
-            self.number
+            "line {number} of the screen's input is ignored: {why}",
+            number = self.number
         );
         let why = replace_unsafe_characters(&why);
         tracing::warn!("{why}");

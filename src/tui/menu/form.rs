@@ -1,4 +1,5 @@
-//! A form: fields with one value each, changed by arrows or by typing, and the consequences of the values.
+//! A form on the screen: fields with one value each, which the user changes by arrows or by typing, and the
+//! consequences of the values.
 //!
 //! The lobby and the settings are forms. The caller defines the fields and their values in a [`FormModel`].
 
@@ -9,14 +10,14 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_footer,
+    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, draw_footer,
     draw_in_ascii, page_areas,
 };
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_host::plan::ReproductionInfo;
 
 /// Columns of the labels.
@@ -24,14 +25,14 @@ const LABEL_COLUMNS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Field {
+pub struct FormField {
     /// Its name: "Alice".
     pub label: String,
     /// Its value: "obfuscator".
     pub value: String,
     /// Sentences on the value.
     pub about: String,
-    /// True if the arrows move through choices.
+    /// True if the arrow keys move through the field's choices.
     pub has_choices: bool,
     /// True if the user can type into the field.
     pub is_writable: bool,
@@ -42,33 +43,33 @@ pub trait FormModel {
     /// The form's title: "Players and rules".
     fn title(&self) -> String;
     /// The fields, in order.
-    fn fields(&self) -> Vec<Field>;
+    fn fields(&self) -> Vec<FormField>;
     /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
     /// Returns the reason why there is none, as a sentence.
     fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String>;
-    /// Writes a text into a field.
+    /// Replaces the value of a field by a typed text.
     ///
     /// # Errors
     /// Returns the error as a sentence; the field is unchanged.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
-    /// Returns the consequences of the fields: a label and a text each.
+    /// Returns the consequences of the fields' values, each as a label and a text.
     fn notes(&self) -> Vec<(String, String)>;
-    /// Checks that the form can be accepted.
+    /// Returns an error if the form cannot be accepted with its current values.
     ///
     /// # Errors
     /// Returns a sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// Returns the help texts of the form.
+    /// Returns the texts of the form's help page.
     fn help(&self) -> [String; 2];
-    /// Returns the way to repeat the debate that the form describes.
+    /// Returns the command and the seed that repeat the debate which the form describes.
     fn reproduction(&self) -> Option<ReproductionInfo> {
         None
     }
-    /// Returns the appearance while the form is open, if the form changes it.
+    /// Returns the appearance of the screen while the form is open, if the form changes it.
     fn look(&self) -> Option<Appearance> {
         None
     }
@@ -88,7 +89,7 @@ pub enum FormOutcome {
 pub struct Form<'f> {
     model: &'f mut dyn FormModel,
     base: ScreenBase<'f>,
-    list: Tree,
+    list: TreeView,
     line: Option<TextInput>,
     notes: Scroll,
 }
@@ -99,13 +100,13 @@ impl<'f> Form<'f> {
         Self {
             model,
             base: ScreenBase::new(keys),
-            list: Tree::default(),
+            list: TreeView::default(),
             line: None,
-            notes: Scroll::fixed(0),
+            notes: Scroll::fixed_at_start(0),
         }
     }
 
-    fn marked(&self) -> Option<Field> {
+    fn marked(&self) -> Option<FormField> {
         self.model.fields().into_iter().nth(self.list.selected())
     }
 
@@ -130,31 +131,32 @@ impl<'f> Form<'f> {
 
     fn move_mark(&mut self, by: isize) {
         let count = self.model.fields().len();
-        self.list.step(by, count);
-        self.notes = Scroll::fixed(0);
+        self.list.move_selection(by, count);
+        self.notes = Scroll::fixed_at_start(0);
     }
 
-    /// Returns the text on the marked field, and the consequences of all fields.
+    /// Returns the text about the marked field, and the consequences of all fields.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(note) = &self.base.note {
-            entries.push(Entry::unlabelled(Role::Warning, note));
+            entries.push(Entry::unlabelled(TextRole::Warning, note));
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::unlabelled(Role::Title, format!("{}: ", field.label.trim_start()));
-            entries.push(name.append_span(Role::Text, field.about));
+            let name =
+                Entry::unlabelled(TextRole::Title, format!("{}: ", field.label.trim_start()));
+            entries.push(name.append_span(TextRole::Text, field.about));
         }
         for (label, text) in self.model.notes() {
             entries.push(Entry::default());
-            let label = Entry::unlabelled(Role::Title, format!("{label}: "));
-            entries.push(label.append_span(Role::Faint, text));
+            let label = Entry::unlabelled(TextRole::Title, format!("{label}: "));
+            entries.push(label.append_span(TextRole::Faint, text));
         }
         entries
     }
 
     fn rows(&self, columns: usize, look: &Appearance) -> Vec<TreeRow> {
-        let row = |(number, field): (usize, Field)| {
+        let row = |(number, field): (usize, FormField)| {
             let label = measure::pad(&field.label, LABEL_COLUMNS.min(columns / 2));
             let room = columns.saturating_sub(measure::width(&label) + 6);
             let value = match (&self.line, number == self.list.selected()) {
@@ -189,7 +191,7 @@ impl Screen for Form<'_> {
         let canvas = &mut Canvas::new(&look, canvas.buffer);
         let title = format!(" {}", self.model.title());
         let [head, body, last] = page_areas(area);
-        canvas.put(&title, Role::Title, head);
+        canvas.draw_text(&title, TextRole::Title, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
         // The description of the field stays in view, even if there are many fields.
@@ -203,7 +205,7 @@ impl Screen for Form<'_> {
             .draw_panel("Description", false, &entries, canvas, lower);
         if self.line.is_some() {
             let hint = " enter accepts the text, esc cancels, ctrl-u clears it";
-            canvas.put(hint, Role::Faint, last);
+            canvas.draw_text(hint, TextRole::Faint, last);
         } else {
             draw_footer(None, self.base.keys, self.screen_context(), canvas, last);
         }
@@ -222,7 +224,7 @@ impl Screen for Form<'_> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        let Field {
+        let FormField {
             label,
             value,
             about,
@@ -237,7 +239,7 @@ impl Screen for Form<'_> {
         self.base.shared_parts().typing(is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Effect<FormOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<FormOutcome> {
         match action {
             Action::Above => self.move_mark(-1),
             Action::Below => self.move_mark(1),
@@ -245,19 +247,19 @@ impl Screen for Form<'_> {
             Action::TurnOn => self.change_choice(1),
             Action::Write => self.start_typing(),
             Action::Accept => match self.model.check() {
-                Ok(()) => return Effect::Leave(FormOutcome::Accepted),
+                Ok(()) => return ScreenEffect::Leave(FormOutcome::Accepted),
                 Err(why) => self.base.note = Some(why),
             },
-            Action::Quit => return Effect::Leave(FormOutcome::Left),
+            Action::Quit => return ScreenEffect::Leave(FormOutcome::Left),
             _ => {
                 let entries = self.entries();
                 scroll_text(action, &mut self.notes, &entries);
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
@@ -269,9 +271,9 @@ impl Screen for Form<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
         let [panel, scenario] = self.model.help();
-        ScreenReference {
+        ScreenHelpReference {
             panel,
             scenario,
             reproduction: self.model.reproduction(),
@@ -280,16 +282,16 @@ impl Screen for Form<'_> {
 }
 
 impl Form<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
             InputResult::Submitted => self.finish_typing(),
             InputResult::Cancelled => self.line = None,
             InputResult::Changed | InputResult::Ignored => {}
         }
-        Some(Effect::None)
+        Some(ScreenEffect::None)
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             _ if self.line.is_some() => {}
@@ -312,7 +314,7 @@ impl Form<'_> {
             MouseEventKind::ScrollUp => self.move_mark(-1),
             _ => {}
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {

@@ -6,31 +6,31 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Facts, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_search_line,
-    draw_typed_line, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts,
+    draw_search_line, draw_typed_line, page_areas,
 };
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::tree::{TreeRow, TreeView};
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::ReproductionInfo;
 use debate_text::claim_tree::FoldState;
 
-/// Minimum width at which the preview is beside the sections; below this width it is under them.
+/// Minimum width of the screen at which the preview is beside the sections; below this width it is under them.
 const SIDE_BY_SIDE: u16 = 70;
 
 /// The state of the home screen.
-pub struct Home<'h, L: HomeModel> {
+pub struct HomeScreen<'h, L: HomeModel> {
     library: &'h mut L,
     base: ScreenBase<'h>,
-    /// The section and the item of each row; a heading has no item.
+    /// The index of the section and of the item in each row of the list; a heading has no item.
     rows: Vec<(usize, Option<usize>)>,
-    list: Tree,
-    preview: Preview,
+    list: TreeView,
+    preview: HomeItemPreview,
     /// The item of the preview.
     shown: Option<L::HomeItem>,
     /// The item to mark as soon as it is loaded.
@@ -44,7 +44,7 @@ pub struct Home<'h, L: HomeModel> {
     pattern: String,
 }
 
-/// A line that is being typed.
+/// A line that the user is typing.
 enum Typing {
     /// A search term.
     Search(TextInput),
@@ -52,23 +52,23 @@ enum Typing {
     Name(TextInput),
 }
 
-/// Columns of a row besides title and value: the frame, the indent and a gap.
+/// Columns of a row in addition to its title and value: the frame, the indent and a gap.
 const ROW_PADDING: usize = 6;
-/// Minimum width at which a list shows values and shortens titles for them.
+/// Minimum width at which the list shows the items' values and shortens titles for them.
 const MIN_WIDTH_FOR_VALUES: u16 = 44;
 
-impl<'h, L: HomeModel> Home<'h, L> {
-    /// Opens the home screen with this item marked, or else the first one.
+impl<'h, L: HomeModel> HomeScreen<'h, L> {
+    /// Opens the home screen with the item `marked` marked, or else the first item.
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
         let mut home = Self {
             library,
             base: ScreenBase::new(keys),
             rows: Vec::new(),
-            list: Tree::default(),
-            preview: Preview::default(),
+            list: TreeView::default(),
+            preview: HomeItemPreview::default(),
             shown: None,
             item_to_mark: None,
-            about: Scroll::fixed(0),
+            about: Scroll::fixed_at_start(0),
             has_user_moved: false,
             typing: None,
             is_confirming_removal: false,
@@ -82,7 +82,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         home
     }
 
-    /// Marks an item. Returns false if it is not in the list.
+    /// Marks an item of the list. Returns false if the list does not contain it.
     fn mark(&mut self, item: &L::HomeItem) -> bool {
         let is_it = |row: &usize| self.item_at(*row) == Some(item);
         let Some(row) = (0..self.rows.len()).find(is_it) else {
@@ -93,8 +93,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         true
     }
 
-    /// Adds items that were loaded since the last call and keeps the mark. If the user has not moved the mark yet, the
-    /// first item is marked.
+    /// Adds items that were loaded since the last call. The marked item stays marked if the user has moved the mark;
+    /// otherwise the first item is marked.
     fn poll(&mut self) {
         if !self.library.poll() {
             return;
@@ -109,7 +109,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Lays out the rows that match the search term.
+    /// Lays out the rows for the items that match the search term.
     fn update_rows(&mut self) {
         self.rows.clear();
         let words: Vec<String> = self
@@ -135,7 +135,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.move_mark(0);
     }
 
-    /// Applies the search term typed so far.
+    /// Shows only the items that match the typed search term.
     fn search(&mut self) {
         if let Some(Typing::Search(line)) = &self.typing {
             line.text().trim().clone_into(&mut self.pattern);
@@ -143,7 +143,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Moves the mark by `by` rows and skips headings.
+    /// Moves the mark by `by` rows; headings are skipped.
     fn move_mark(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
@@ -160,7 +160,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.update_preview();
     }
 
-    /// Selects the first item of the next section, or of the previous one if `on` is false.
+    /// Marks the first item of the next section, or of the previous one if `forward` is false.
     fn move_to_section(&mut self, forward: bool) {
         let at = self.list.selected();
         let mut headings = self.rows.iter().enumerate();
@@ -178,7 +178,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the section of a row and its item; a heading has none.
+    /// Returns the section of a row and the row's item; a heading has no item.
     fn entry_at(&self, row: usize) -> Option<HomeRow<'_, L::HomeItem>> {
         let (section, item) = self.rows.get(row)?;
         let section = self.library.sections().get(*section)?;
@@ -202,7 +202,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     fn update_preview(&mut self) {
         let Some(item) = self.marked().cloned() else {
-            self.preview = Preview::default();
+            self.preview = HomeItemPreview::default();
             self.shown = None;
             return;
         };
@@ -211,7 +211,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
         self.shown = Some(item.clone());
         self.preview = self.library.preview(&item);
-        self.about = Scroll::fixed(0);
+        self.about = Scroll::fixed_at_start(0);
     }
 
     /// Asks the user to confirm the deletion of the marked item.
@@ -224,7 +224,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the item after the marked one, or else the one before.
+    /// Returns the item below the marked one, or else the item above it.
     fn next_item(&self) -> Option<L::HomeItem> {
         let row = self.list.selected();
         let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
@@ -232,14 +232,14 @@ impl<'h, L: HomeModel> Home<'h, L> {
         after.or_else(before).cloned()
     }
 
-    /// Leaves with an outcome about the marked item. No effect if no item is marked.
+    /// Leaves the home screen with an outcome about the marked item. No effect if no item is marked.
     fn leave_with(
         &self,
-        how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
-    ) -> Effect<HomeOutcome<L::HomeItem>> {
+        how: impl FnOnce(L::HomeItem) -> HomeScreenChoice<L::HomeItem>,
+    ) -> ScreenEffect<HomeScreenChoice<L::HomeItem>> {
         match self.marked().cloned() {
-            Some(item) => Effect::Leave(how(item)),
-            None => Effect::None,
+            Some(item) => ScreenEffect::Leave(how(item)),
+            None => ScreenEffect::None,
         }
     }
 
@@ -261,7 +261,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the value of an item. A narrow list shows it only if the title still fits.
+    /// Returns the text at the right edge of an item. A narrow list shows it only if the title still fits.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
@@ -287,22 +287,22 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let lower = measure::rows(lower, 1, height);
         self.about
             .draw_text(&self.preview.about, true, canvas, upper);
-        let mut view = Tree::default();
+        let mut view = TreeView::default();
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
         view.draw(claims, row, false, canvas, lower);
     }
 }
 
-/// Returns the sign before an item for the user's progress.
-fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
+/// Returns the symbol before an item that shows the user's progress.
+fn progress_sign(progress: HomeItemProgress, look: &Appearance) -> &'static str {
     match progress {
-        ItemProgress::New => " ",
-        ItemProgress::Played => look.glyphs.played,
-        ItemProgress::Won => look.glyphs.won,
+        HomeItemProgress::New => " ",
+        HomeItemProgress::Played => look.glyphs.played,
+        HomeItemProgress::Won => look.glyphs.won,
     }
 }
 
-/// The section of a row, and its item.
+/// The section of a row of the home screen, and the row's item.
 type HomeRow<'h, B> = (&'h HomeSection<B>, Option<&'h HomeItem<B>>);
 
 /// A section with a heading.
@@ -314,32 +314,32 @@ pub struct HomeSection<B> {
     pub items: Vec<HomeItem<B>>,
 }
 
-/// An item that can be opened.
+/// An item of the home screen that can be opened.
 #[derive(Clone, Debug)]
 pub struct HomeItem<B> {
     /// The title, a few words.
     pub title: String,
-    /// The text at the right edge: an age or a round; may be empty.
+    /// The text at the right edge of the item: an age or a round; may be empty.
     pub value: String,
-    /// A short form of the value, for narrow lists; may be empty.
+    /// A short form of the text at the right edge, for narrow lists; may be empty.
     pub brief: String,
-    /// More search terms: the scenario's name and rules.
+    /// Additional words by which a search finds the item: the scenario's name and rules.
     pub words: String,
     /// The user's progress with the item.
-    pub progress: ItemProgress,
+    pub progress: HomeItemProgress,
     /// The target of the item.
     pub target: B,
 }
 
 impl<B> HomeItem<B> {
-    /// Creates an item with empty texts.
+    /// Creates an item with this target and empty texts.
     pub fn new(target: B) -> Self {
         Self {
             title: String::new(),
             value: String::new(),
             brief: String::new(),
             words: String::new(),
-            progress: ItemProgress::New,
+            progress: HomeItemProgress::New,
             target,
         }
     }
@@ -347,7 +347,7 @@ impl<B> HomeItem<B> {
 
 /// The user's progress with an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemProgress {
+pub enum HomeItemProgress {
     /// Unknown, or not played.
     New,
     /// Played.
@@ -358,30 +358,30 @@ pub enum ItemProgress {
 
 /// The preview of an item.
 #[derive(Clone, Debug, Default)]
-pub struct Preview {
+pub struct HomeItemPreview {
     /// The description.
     pub about: Vec<Entry>,
     /// The claims of the debate.
     pub claims: Vec<TreeRow>,
 }
 
-/// The items of home and their previews.
+/// The items of the home screen, and their previews.
 pub trait HomeModel {
     /// The target of an item, returned when the item is chosen.
     type HomeItem: Clone + PartialEq;
 
-    /// Returns the sections from top to bottom. Empty sections are not shown.
+    /// Returns the sections of the home screen from top to bottom. Empty sections are not shown.
     fn sections(&self) -> &[HomeSection<Self::HomeItem>];
-    /// Returns the preview of an item. Called once each time the item is marked.
-    fn preview(&mut self, item: &Self::HomeItem) -> Preview;
-    /// Adds items that were loaded since the last call. Returns true if there are any.
+    /// Returns the preview of an item. The screen calls this once each time the user marks the item.
+    fn preview(&mut self, item: &Self::HomeItem) -> HomeItemPreview;
+    /// Adds items that were loaded since the last call. Returns true if any were added.
     fn poll(&mut self) -> bool {
         false
     }
-    /// Returns the facts that decide which actions an item has besides opening it:
+    /// Returns the facts that decide which actions an item offers in addition to opening it:
     /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
-    /// Returns the command, seed and save that repeat the debate of an item.
+    /// Returns the command, seed and save that repeat the debate of an item; `None` if it has none.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<ReproductionInfo> {
         None
     }
@@ -393,7 +393,7 @@ pub trait HomeModel {
 
 /// The user's decision.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum HomeOutcome<B> {
+pub enum HomeScreenChoice<B> {
     /// Open an item.
     HomeItem(B),
     /// Choose the players and rules, or a lesson, and then open the item.
@@ -406,24 +406,24 @@ pub enum HomeOutcome<B> {
     Removed(B, Option<B>),
     /// Rename the item; an empty name removes its name.
     Renamed(B, String),
-    /// Hide the item or show it again, then mark the second one.
+    /// Hide the first item or show it again, then mark the second one.
     Hidden(B, Option<B>),
-    /// Toggle the display of hidden items, with this one marked.
+    /// Show or hide all hidden items, and mark this item.
     ShowHidden(Option<B>),
     /// Quit.
     #[default]
     Quit,
 }
 
-impl<L: HomeModel> Screen for Home<'_, L> {
-    type Outcome = HomeOutcome<L::HomeItem>;
+impl<L: HomeModel> Screen for HomeScreen<'_, L> {
+    type Outcome = HomeScreenChoice<L::HomeItem>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
         let [head, body, last] = page_areas(area);
-        canvas.put(title, Role::Title, head);
+        canvas.draw_text(title, TextRole::Title, head);
         let layout = if area.width >= SIDE_BY_SIDE {
             Layout::horizontal([Length((area.width * 27 / 50).min(64)), Fill(1)])
         } else {
@@ -437,18 +437,18 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         };
         let inner = canvas.draw_frame(&name, true, sections);
         let count = self.rows.len();
-        self.list.fit(count, inner);
+        self.list.fit_to_area(count, inner);
         let row = |row| self.row(row, &look);
         self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
             let notice = "No item has these words; / changes the search.";
-            canvas.put(notice, Role::Faint, inner);
+            canvas.draw_text(notice, TextRole::Faint, inner);
         }
         self.draw_preview(canvas, preview);
         match &self.typing {
             Some(Typing::Search(line)) => draw_search_line(line, canvas, last),
             Some(Typing::Name(line)) => {
-                let keys = "enter saves it, empty removes it, esc cancels";
+                let keys = "enter saves, empty removes the name, esc cancels";
                 draw_typed_line("Name", keys, line, canvas, last);
             }
             None => {
@@ -479,15 +479,15 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         self.base.shared_parts().typing(is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         let page = isize::try_from(self.list.drawn_area.height).unwrap_or(1);
         self.has_user_moved = true;
         self.item_to_mark = None;
         match action {
-            Action::Open => return self.leave_with(HomeOutcome::HomeItem),
-            Action::Arrange => return self.leave_with(HomeOutcome::Arranged),
-            Action::WatchAgain => return self.leave_with(HomeOutcome::Watched),
-            Action::Compare => return self.leave_with(HomeOutcome::Compared),
+            Action::Open => return self.leave_with(HomeScreenChoice::HomeItem),
+            Action::Arrange => return self.leave_with(HomeScreenChoice::Arranged),
+            Action::WatchAgain => return self.leave_with(HomeScreenChoice::Watched),
+            Action::Compare => return self.leave_with(HomeScreenChoice::Compared),
             Action::Remove => self.ask_to_remove(),
             Action::Rename => {
                 let name = self.marked().map(|item| self.library.name(item));
@@ -495,12 +495,12 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             }
             Action::Hide => {
                 let next = self.next_item();
-                return self.leave_with(|item| HomeOutcome::Hidden(item, next));
+                return self.leave_with(|item| HomeScreenChoice::Hidden(item, next));
             }
             Action::ShowHidden => {
-                return Effect::Leave(HomeOutcome::ShowHidden(self.marked().cloned()));
+                return ScreenEffect::Leave(HomeScreenChoice::ShowHidden(self.marked().cloned()));
             }
-            Action::Quit => return Effect::Leave(HomeOutcome::Quit),
+            Action::Quit => return ScreenEffect::Leave(HomeScreenChoice::Quit),
             Action::NextPanel => self.move_to_section(true),
             Action::PreviousPanel => self.move_to_section(false),
             Action::ReadOn | Action::ReadBack => {
@@ -515,10 +515,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             }
             _ => self.move_mark(action.scroll_lines(page).unwrap_or(0)),
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
@@ -530,25 +530,25 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
-        ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 }
 
-impl<L: HomeModel> Home<'_, L> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<HomeOutcome<L::HomeItem>>> {
+impl<L: HomeModel> HomeScreen<'_, L> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<HomeScreenChoice<L::HomeItem>>> {
         if std::mem::take(&mut self.is_confirming_removal) {
-            if Key::from(event).character() == Some('y') {
+            if KeyPress::from(event).character() == Some('y') {
                 let next = self.next_item();
-                return Some(self.leave_with(|item| HomeOutcome::Removed(item, next)));
+                return Some(self.leave_with(|item| HomeScreenChoice::Removed(item, next)));
             }
             self.base.note = Some("Not deleted.".to_owned());
-            return Some(Effect::None);
+            return Some(ScreenEffect::None);
         }
         match self.typing.as_mut()? {
             Typing::Search(line) => match line.key(event) {
@@ -564,16 +564,16 @@ impl<L: HomeModel> Home<'_, L> {
                 InputResult::Submitted => {
                     let name = line.text().trim().to_owned();
                     self.typing = None;
-                    return Some(self.leave_with(|item| HomeOutcome::Renamed(item, name)));
+                    return Some(self.leave_with(|item| HomeScreenChoice::Renamed(item, name)));
                 }
                 InputResult::Cancelled => self.typing = None,
                 InputResult::Changed | InputResult::Ignored => {}
             },
         }
-        Some(Effect::None)
+        Some(ScreenEffect::None)
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<HomeOutcome<L::HomeItem>> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<HomeScreenChoice<L::HomeItem>> {
         if std::mem::take(&mut self.is_confirming_removal) {
             self.base.note = None;
         }
@@ -582,7 +582,7 @@ impl<L: HomeModel> Home<'_, L> {
             MouseEventKind::Down(MouseButton::Left) => {
                 let row = self.list.row_at(at, self.rows.len());
                 let Some(row) = row.filter(|row| self.item_at(*row).is_some()) else {
-                    return Effect::None;
+                    return ScreenEffect::None;
                 };
                 // A second click on the marked item opens it.
                 if self.list.is_second_click(row) {
@@ -597,7 +597,7 @@ impl<L: HomeModel> Home<'_, L> {
             MouseEventKind::ScrollUp => self.move_mark(-1),
             _ => {}
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {

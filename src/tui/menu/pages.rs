@@ -1,4 +1,4 @@
-//! Read-only pages: of the tutorial, of a study's participants, and of a computation that the next screen needs.
+//! Read-only pages: texts of the tutorial, the progress of a study's participants, and the wait for a computation.
 
 use std::time::{Duration, Instant};
 
@@ -8,29 +8,29 @@ use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::BackgroundTask;
-use crate::tui::input::Waker;
+use crate::tui::input::MainLoopWaker;
 use crate::tui::keys::{
     Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenInput, ScreenParts, TimedScreen, draw_title, page_areas,
 };
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use crate::tui::widget::{Canvas, centred, measure};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_solver::analysis::review::ReviewError;
 
 /// Maximum width of text lines; longer lines are hard to read.
 const MAX_TEXT_COLUMNS: u16 = 80;
 
-/// Paragraphs of a page: each has a label, which may be empty, and sentences.
+/// The text of a page as paragraphs, each with a label, which may be empty, and sentences.
 pub type Paragraphs = Vec<(String, String)>;
 
 /// The state of a page on the screen.
 pub struct ReadingPage<'k> {
     title: String,
-    /// The texts above and below the figures.
+    /// The texts above and below the page's figures.
     paragraphs: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     base: ScreenBase<'k>,
@@ -40,25 +40,25 @@ pub struct ReadingPage<'k> {
 }
 
 impl<'k> ReadingPage<'k> {
-    /// Creates a page with this text.
+    /// Creates a page with these paragraphs.
     pub fn new(title: &str, paragraphs: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
             title: title.to_owned(),
             paragraphs: [paragraphs, Paragraphs::new()],
             figures: BackgroundTask::Idle,
             base: ScreenBase::new(keys),
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             text_area: Rect::ZERO,
         }
     }
 
-    /// Adds figures from a background computation, and more text below them.
+    /// Adds figures, which a background computation returns, and further paragraphs below them.
     #[must_use]
     pub fn with_figures(
         mut self,
-        work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static,
+        work: impl FnOnce(ComputationBudget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static,
         below: Paragraphs,
-        waker: &Waker,
+        waker: &MainLoopWaker,
     ) -> Self {
         self.figures = BackgroundTask::start(waker, move |signals| work(signals.budget()));
         self.paragraphs[1] = below;
@@ -74,9 +74,9 @@ impl<'k> ReadingPage<'k> {
                 }
                 let mut entry = Entry::default();
                 if !label.is_empty() {
-                    entry = entry.append_span(Role::Title, format!("{label}: "));
+                    entry = entry.append_span(TextRole::Title, format!("{label}: "));
                 }
-                entries.push(entry.append_span(Role::Text, text));
+                entries.push(entry.append_span(TextRole::Text, text));
             }
         };
         let [above, below] = &self.paragraphs;
@@ -129,20 +129,20 @@ impl Screen for ReadingPage<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<()> {
+    fn act(&mut self, action: Action) -> ScreenEffect<()> {
         match action {
-            Action::Onward | Action::Quit => return Effect::Leave(()),
-            Action::Stop if !self.figures.is_running() => return Effect::Leave(()),
+            Action::Onward | Action::Quit => return ScreenEffect::Leave(()),
+            Action::Stop if !self.figures.is_running() => return ScreenEffect::Leave(()),
             Action::Stop => self.figures.cancel(),
             _ => {
                 let entries = self.entries();
                 scroll_text(action, &mut self.scroll, &entries);
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
@@ -155,22 +155,22 @@ impl Screen for ReadingPage<'_> {
 }
 
 impl ReadingPage<'_> {
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<()> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<()> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind).filter(|_| self.text_area.contains(at)) {
             let entries = self.entries();
             self.scroll.scroll(&entries[..], lines);
         }
-        Effect::None
+        ScreenEffect::None
     }
 }
 
-/// The interval at which a study's status is read again.
+/// The interval at which a study's status is read again from the disk.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A study's status page, with the source of its lines.
 pub struct StudyStatusScreen<'t> {
-    /// Returns the lines, the first of them a heading, or the reason of a failure.
+    /// Returns the lines of the status, the first of which is a heading, or the reason of a failure.
     read_lines: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
     heading: String,
     lines: Vec<Entry>,
@@ -189,7 +189,7 @@ impl<'t> StudyStatusScreen<'t> {
             read_lines: Box::new(read_lines),
             heading: String::new(),
             lines: Vec::new(),
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             next_refresh: Instant::now(),
             base: ScreenBase::new(keys),
             unread: false,
@@ -223,27 +223,27 @@ impl Screen for StudyStatusScreen<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<()> {
+    fn act(&mut self, action: Action) -> ScreenEffect<()> {
         if action == Action::Quit {
-            return Effect::Leave(());
+            return ScreenEffect::Leave(());
         }
         if let Some(lines) = action.scroll_lines(self.scroll.page_lines()) {
             self.scroll.scroll(&self.lines[..], lines);
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    /// The home screen shows debates, so the researcher stays here.
-    fn go_home(&mut self) -> Effect<()> {
-        Effect::None
+    /// Ignores the request for home: the home screen shows debates, and the researcher must not see them here.
+    fn go_home(&mut self) -> ScreenEffect<()> {
+        ScreenEffect::None
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         Some(self)
     }
 }
 
-impl Timer for StudyStatusScreen<'_> {
+impl TimedScreen for StudyStatusScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         Some(self.next_refresh)
     }
@@ -256,7 +256,7 @@ impl Timer for StudyStatusScreen<'_> {
             Ok(lines) => {
                 let mut lines = lines.into_iter();
                 self.heading = lines.next().unwrap_or_default();
-                let entry = |line: String| Entry::unlabelled(Role::Text, line);
+                let entry = |line: String| Entry::unlabelled(TextRole::Text, line);
                 self.lines = lines.map(entry).collect();
             }
             Err(why) => self.base.note = Some(why),
@@ -265,10 +265,10 @@ impl Timer for StudyStatusScreen<'_> {
     }
 }
 
-/// A computation on a separate thread, and the screen shown meanwhile. The outcome is the result, or `None` if the user
-/// cancels the wait.
+/// A screen that runs a computation on a separate thread and shows that the user waits for it. The outcome is the
+/// computation's result, or `None` if the user cancels the wait.
 pub struct WaitScreen<'k, T> {
-    /// The work, as the start of a sentence: "The players are being prepared".
+    /// The computation's activity, as the start of a sentence: "The players are being prepared".
     activity: String,
     task: BackgroundTask<T>,
     base: ScreenBase<'k>,
@@ -278,9 +278,9 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     /// Starts a computation.
     pub fn new(
         activity: &str,
-        waker: &Waker,
+        waker: &MainLoopWaker,
         keys: &'k KeyMap<Action>,
-        work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
+        work: impl FnOnce(ComputationBudget<'_>) -> T + Send + 'static,
     ) -> Self {
         Self {
             activity: activity.to_owned(),
@@ -293,7 +293,7 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
         format!("{} …", self.activity)
     }
 
-    /// Returns the result if it arrives within `timeout`, or an error if no thread could be started.
+    /// Returns the computation's result if it arrives within `timeout`, or an error if no thread could be started.
     pub fn wait_for_result(&mut self, timeout: Duration) -> Option<Result<T, ReviewError>> {
         self.task.wait_for_result(timeout);
         match std::mem::replace(&mut self.task, BackgroundTask::Idle) {
@@ -313,7 +313,7 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
         let [_, body, last] = page_areas(area);
         let text = self.waiting_text();
         let row = measure::skip_columns(measure::row(body, usize::from(body.height / 3)), 2);
-        canvas.put(&text, Role::Title, row);
+        canvas.draw_text(&text, TextRole::Title, row);
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
@@ -329,14 +329,14 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         match action {
-            Action::Stop | Action::Quit => Effect::Leave(None),
-            _ => Effect::None,
+            Action::Stop | Action::Quit => ScreenEffect::Leave(None),
+            _ => ScreenEffect::None,
         }
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Signal => Some(self.handle_wake()),
             ScreenInput::Typed(_)
@@ -349,8 +349,10 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
 }
 
 impl<T: Send + 'static> WaitScreen<'_, T> {
-    fn handle_wake(&mut self) -> Effect<Option<Result<T, ReviewError>>> {
+    fn handle_wake(&mut self) -> ScreenEffect<Option<Result<T, ReviewError>>> {
         let result = self.wait_for_result(Duration::ZERO);
-        result.map_or(Effect::None, |result| Effect::Leave(Some(result)))
+        result.map_or(ScreenEffect::None, |result| {
+            ScreenEffect::Leave(Some(result))
+        })
     }
 }

@@ -1,43 +1,44 @@
-//! Choosers: the seat to take before a debate, with the role of each, and the next step after the tutorial.
+//! Screens with a choice: the seat to play in a debate, with a description of each, and the next step after the
+//! tutorial.
 
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{Key, KeyMap, ScreenContext};
-use crate::tui::ask::{PickList, Widget as _, other_key};
+use crate::tui::actions::{KeyMap, KeyPress, ScreenContext};
+use crate::tui::ask::{AnswerWidget as _, PickList, pass_unmapped_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
-use crate::tui::scene::Scene;
+use crate::tui::scene::DebateScene;
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, page_areas,
 };
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
-use debate_text::{Script, capitalized};
+use debate_text::{FormulaCharacterSet, capitalized};
 
-/// Minimum number of rows for the description of the debate, independent of the seats.
+/// Minimum number of rows for the description of the debate. It does not depend on the marked seat.
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %. In the last round she bets only below 50 %.";
+const ERRS_TEXT: &str = "Alice looks only at your estimate. Below 50 % she always makes the same bet, too low or too high; from 50 % on too. Which one, you find out.";
 
-/// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
+/// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
-    "After your first debate, she chooses the bets by the gaps in your last five debates.";
+    "After your first debate, your last five debates decide which bets she makes.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatChoice {
     /// Play this seat.
     Play(Seat),
-    /// Play the same seat as last time, against harder opponents.
+    /// Play the same seat as in the last debate, against harder opponents.
     Stronger,
     /// Watch the other players.
     Watch,
-    /// Choose the players and rules first.
+    /// Choose the players and rules before the debate.
     Arrange,
 }
 
@@ -55,19 +56,19 @@ impl SeatChoice {
 /// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatChooserModel<'a> {
-    /// The debate. Its players take the seats that the user does not.
-    pub scene: &'a Scene<'a>,
+    /// The facts about the debate. Its players take the seats that the user does not.
+    pub scene: &'a DebateScene<'a>,
     /// The initially marked choice.
     pub preselected: SeatChoice,
-    /// True if players and rules can be changed first.
+    /// True if the user can change players and rules before the debate.
     pub can_change_players: bool,
-    /// The offer of harder opponents than last time, if any.
-    pub stronger: Option<&'a StrongerOffer>,
+    /// The offer of harder opponents than in the last debate, if any.
+    pub stronger: Option<&'a HarderOpponentOffer>,
 }
 
-/// An offer to play the same seat as last time against harder opponents.
+/// An offer to play the same seat as in the last debate against harder opponents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StrongerOffer {
+pub struct HarderOpponentOffer {
     /// The user's seat.
     pub seat: Seat,
     /// The opponents in words.
@@ -77,7 +78,7 @@ pub struct StrongerOffer {
 }
 
 impl SeatChooserModel<'_> {
-    /// Returns the offered choices, from top to bottom.
+    /// Returns the choices that the user has, from top to bottom.
     fn choices(&self) -> Vec<SeatChoice> {
         let is_offered = |choice: &SeatChoice| match choice {
             SeatChoice::Arrange => self.can_change_players,
@@ -94,12 +95,12 @@ pub struct SeatChooser<'c> {
     base: ScreenBase<'c>,
     choice: ChoiceList,
     about: Scroll,
-    /// The script of the last frame.
-    script: Script,
+    /// The script (Unicode or ASCII) of formulas in the last frame.
+    script: FormulaCharacterSet,
 }
 
 impl<'c> SeatChooser<'c> {
-    /// Opens the chooser with the preselected choice marked.
+    /// Opens the seat chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
         let preselected = model
@@ -111,8 +112,8 @@ impl<'c> SeatChooser<'c> {
             model,
             base: ScreenBase::new(keys),
             choice,
-            about: Scroll::fixed(0),
-            script: Script::default(),
+            about: Scroll::fixed_at_start(0),
+            script: FormulaCharacterSet::default(),
         }
     }
 
@@ -126,7 +127,7 @@ impl<'c> SeatChooser<'c> {
                 SeatChoice::Stronger => {
                     let offer = self.model.stronger;
                     let seat = offer.map_or("", |offer| offer.seat.player_name());
-                    let detail = |offer: &StrongerOffer| {
+                    let detail = |offer: &HarderOpponentOffer| {
                         format!("{}. {}", capitalized(&offer.names), offer.about)
                     };
                     return ChoiceItem {
@@ -150,7 +151,7 @@ impl<'c> SeatChooser<'c> {
             };
             // The default player is shown only for seats that are not marked.
             let player = facts.player_in_words_before_end(seat);
-            let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
+            let other = player.filter(|_| marked != Some(chair) && facts.is_seat_asked(seat));
             ChoiceItem {
                 value: other.map_or_else(String::new, |player| format!("else {player}")),
                 detail: facts.task_or_warning(seat).to_owned(),
@@ -163,33 +164,33 @@ impl<'c> SeatChooser<'c> {
     fn entries(&self) -> Vec<Entry> {
         let facts = &self.model.scene.facts;
         let root = facts.instance.text(facts.instance.root());
-        let mut entries = vec![Entry::unlabelled(Role::Title, format!("“{root}”"))];
+        let mut entries = vec![Entry::unlabelled(TextRole::Title, format!("“{root}”"))];
         let texts = facts.introduction_texts(None).into_iter();
-        entries.extend(texts.map(|text| Entry::unlabelled(Role::Text, text)));
+        entries.extend(texts.map(|text| Entry::unlabelled(TextRole::Text, text)));
         // This text may reveal the truth to a judge.
         let judges = self.marked_choice() == SeatChoice::Play(Seat::Judge);
-        if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
+        if let Some(known) = facts.known_without_values.as_ref().filter(|_| !judges) {
             let role = facts.role_title(Seat::Opponent);
             let text = format!("Bob, the {role}, knows: {known}.");
-            entries.push(Entry::unlabelled(Role::Text, text));
+            entries.push(Entry::unlabelled(TextRole::Text, text));
         }
         if self.marked_choice() == SeatChoice::Play(Seat::Opponent)
             && facts.player_name_before_end(Seat::Prover) == Some(ERRS)
         {
-            entries.push(Entry::unlabelled(Role::Text, ERRS_TEXT));
+            entries.push(Entry::unlabelled(TextRole::Text, ERRS_TEXT));
             if facts.prover_follows_person {
-                entries.push(Entry::unlabelled(Role::Text, FOLLOWING_TEXT));
+                entries.push(Entry::unlabelled(TextRole::Text, FOLLOWING_TEXT));
             }
         }
         if !facts.blind {
             let parameters = match facts.parameters_in_words.as_str() {
                 "" => String::new(),
-                parameters => format!(" ({})", self.script.with_spelled_greek(parameters)),
+                parameters => format!(" ({})", self.script.spell_greek_letters(parameters)),
             };
-            let name = facts.kind.name();
-            let about = facts.kind.description();
+            let name = facts.kind.protocol_name();
+            let about = facts.kind.protocol_description();
             let rules = format!("Rules: {name} debate{parameters}: {about}.");
-            entries.push(Entry::unlabelled(Role::Faint, rules));
+            entries.push(Entry::unlabelled(TextRole::Faint, rules));
         }
         entries
     }
@@ -208,7 +209,7 @@ impl Screen for SeatChooser<'_> {
         let scene = self.model.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page_areas(area);
-        canvas.put(&title, Role::Title, head);
+        canvas.draw_text(&title, TextRole::Title, head);
         self.script = canvas.look.formula_script();
         let items = self.items();
         let entries = self.entries();
@@ -239,25 +240,25 @@ impl Screen for SeatChooser<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         let items = self.items();
         match action {
-            Action::Above => self.choice.step(-1, &items),
-            Action::Below => self.choice.step(1, &items),
+            Action::Above => self.choice.move_selection(-1, &items),
+            Action::Below => self.choice.move_selection(1, &items),
             Action::Arrange if self.model.can_change_players => {
-                return Effect::Leave(Some(SeatChoice::Arrange));
+                return ScreenEffect::Leave(Some(SeatChoice::Arrange));
             }
-            Action::Sit => return Effect::Leave(Some(self.marked_choice())),
-            Action::Quit => return Effect::Leave(None),
+            Action::Sit => return ScreenEffect::Leave(Some(self.marked_choice())),
+            Action::Quit => return ScreenEffect::Leave(None),
             _ => {
                 let entries = self.entries();
                 scroll_text(action, &mut self.about, &entries);
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
@@ -268,34 +269,34 @@ impl Screen for SeatChooser<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
-        ScreenReference {
-            scenario: self.model.scene.facts.opening_text().to_owned(),
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference {
+            scenario: self.model.scene.facts.scenario_introduction().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 }
 
 impl SeatChooser<'_> {
-    fn other_key(&mut self, event: KeyEvent) -> Effect<Option<SeatChoice>> {
-        if let Some(c) = Key::from(event).character() {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<Option<SeatChoice>> {
+        if let Some(c) = KeyPress::from(event).character() {
             let items = self.items();
             self.choice.select_by_key(c, &items);
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<Option<SeatChoice>> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<Option<SeatChoice>> {
         let at = Position::new(event.column, event.row);
         let items = self.items();
         match event.kind {
             // A second click on the marked seat takes it.
             MouseEventKind::Down(MouseButton::Left) => match self.choice.click(at, &items) {
-                Some((_, true)) => Effect::Leave(Some(self.marked_choice())),
-                _ => Effect::None,
+                Some((_, true)) => ScreenEffect::Leave(Some(self.marked_choice())),
+                _ => ScreenEffect::None,
             },
-            _ => Effect::None,
+            _ => ScreenEffect::None,
         }
     }
 }
@@ -303,17 +304,17 @@ impl SeatChooser<'_> {
 /// Maximum width of text lines; longer lines are hard to read.
 const MAX_TEXT_COLUMNS: u16 = 80;
 
-/// A page with choices. Its outcome is the index of the chosen one, or `None`.
+/// A page on which the user chooses one of several items. Its outcome is the index of the chosen item, or `None`.
 pub struct ChoicePage<'k> {
     title: String,
     text: String,
-    /// The choices: a label and a sentence each.
+    /// The items to choose from, each with a label and a sentence.
     list: PickList,
     base: ScreenBase<'k>,
 }
 
 impl<'k> ChoicePage<'k> {
-    /// Creates a page with these choices, each with a sentence, the first one marked.
+    /// Creates a page with these items to choose from. The first one is marked.
     pub fn new(
         title: &str,
         text: &str,
@@ -347,8 +348,8 @@ impl Screen for ChoicePage<'_> {
             true,
             centred(room, MAX_TEXT_COLUMNS, room.height),
         );
-        let text = [Entry::unlabelled(Role::Text, self.text.as_str())];
-        canvas.put_wrapped(&self.text, Role::Text, inner);
+        let text = [Entry::unlabelled(TextRole::Text, self.text.as_str())];
+        canvas.draw_text_wrapped(&self.text, TextRole::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
         let [_, below] = measure::split_rows(inner, taken);
         self.list.draw(canvas, below);
@@ -360,7 +361,7 @@ impl Screen for ChoicePage<'_> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        let words = self.list.in_words()?;
+        let words = self.list.marked_choice_in_words()?;
         Some(format!("{}\n{}\n{words}", self.title, self.text))
     }
 
@@ -368,18 +369,18 @@ impl Screen for ChoicePage<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         match action {
-            Action::Open => return Effect::Leave(self.list.marked()),
-            Action::Quit => return Effect::Leave(None),
+            Action::Open => return ScreenEffect::Leave(self.list.marked()),
+            Action::Quit => return ScreenEffect::Leave(None),
             _ => {
                 self.list.act(action);
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
             ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
@@ -392,20 +393,20 @@ impl Screen for ChoicePage<'_> {
 }
 
 impl ChoicePage<'_> {
-    fn other_key(&mut self, event: KeyEvent) -> Effect<Option<usize>> {
-        other_key(&mut self.list, event);
-        Effect::None
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<Option<usize>> {
+        pass_unmapped_key(&mut self.list, event);
+        ScreenEffect::None
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<Option<usize>> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<Option<usize>> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             // A second click on the marked choice takes it.
             MouseEventKind::Down(MouseButton::Left) => match self.list.choose_at(at) {
-                Some((index, true)) => Effect::Leave(Some(index)),
-                _ => Effect::None,
+                Some((index, true)) => ScreenEffect::Leave(Some(index)),
+                _ => ScreenEffect::None,
             },
-            _ => Effect::None,
+            _ => ScreenEffect::None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A page of a study: a text for the participant, and a question about it.
+//! A page of a study on the screen: a text for the participant, and a question about it.
 
 use std::time::{Duration, Instant};
 
@@ -8,37 +8,34 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
-use crate::tui::ask::{PickList, SliderWidget, Widget, WidgetInput, other_key};
+use crate::tui::ask::{AnswerWidget, PickList, SliderWidget, WidgetInput, pass_unmapped_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenInput, ScreenParts, TimedScreen, draw_title, page_areas,
 };
-use crate::tui::theme::{GlyphSet, Role, UNICODE};
+use crate::tui::theme::{GlyphSet, TextRole, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{ArgumentLine, Clock, Input, SessionPage};
-use debate_text::{AskKind, Script, Signs, Span};
+use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage, TerminalWords};
+use debate_text::{FormulaCharacterSet, QuestionForm, SignCharacters, TextSpan};
 
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum StudyOutcome {
+pub enum StudyPageAction {
     /// An answer to the page.
-    Input(Input),
+    Input(ParticipantInput),
     /// The participant closed the window.
     #[default]
     Gone,
 }
 
-/// The note shown if the end of the text was not shown yet.
-const MORE_TEXT_NOTE: &str = "There is more to read: press Enter to scroll down.";
-
-/// The reading position of a page. The next page with the same text continues there.
+/// The reading position in the text of a study page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
 pub struct ReadingPosition {
     lines: Vec<Entry>,
@@ -49,64 +46,68 @@ pub struct ReadingPosition {
 /// The state of a study page on the screen.
 pub struct StudyPage<'t> {
     page: SessionPage,
-    /// The activity clock: each key counts as a sign of presence.
-    clock: &'t mut Clock,
+    words: TerminalWords<'t>,
+    /// The clock of the participant's activity. Each key press tells it that the participant is present.
+    clock: &'t mut SessionClock,
     base: ScreenBase<'t>,
-    /// The text as last drawn. It includes the question if that has no separate area.
+    /// The text of the page as last drawn. It includes the question if the question has no separate area.
     drawn_text: Vec<Entry>,
     scroll: Scroll,
-    /// True if some of the text is below the view.
+    /// True if some of the page's text is below the visible part.
     unread: bool,
-    /// True once the end of the text was shown. No answer is accepted before.
+    /// True once the end of the page's text was shown. Earlier, no answer is accepted.
     was_read_to_end: bool,
     answer: Answer,
     /// The area of the answer.
     answer_area: Rect,
-    /// The page in words, until it is announced.
+    /// The page as a text for screen readers, until it is announced.
     news: Option<String>,
     size: (u16, u16),
-    /// The update of a page that waits. `None` if the page is fixed.
+    /// The repeated reading of a page that waits, for example for other participants. `None` if the page does not
+    /// change.
     polling: Option<Polling<'t>>,
 }
 
-/// The source of a page that waits, for example for a place in the study.
+/// The source of a page that changes while the participant waits, for example for a place in the study.
 struct Polling<'t> {
     /// Returns the current page, or the reason of a failure.
     read_page: Box<dyn FnMut() -> Result<SessionPage, String> + 't>,
     next: Instant,
 }
 
-/// The interval between two updates of a page that waits.
+/// The interval between two updates of a page on which the participant waits.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The draft of the answer.
 enum Answer {
-    /// No answer, only a key to continue.
+    /// The page asks for no answer, only for a key to continue.
     None,
-    /// One of several answers, none of them preselected.
+    /// The page asks for one of several answers, none of which is preselected.
     Choice(PickList),
     Percent(SliderWidget),
     Text(TextInput),
 }
 
 impl Answer {
-    fn new(kind: Option<&AskKind>) -> Self {
+    fn new(kind: Option<&QuestionForm>) -> Self {
         match kind {
-            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => Self::None,
-            Some(AskKind::OneOf(options)) => {
+            None | Some(QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_)) => {
+                Self::None
+            }
+            Some(QuestionForm::OneOf(options)) => {
                 let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(AskKind::Percent { .. }) => {
-                Self::Percent(SliderWidget::estimate(None, Vec::new()))
+            Some(QuestionForm::Percent { .. }) => {
+                Self::Percent(SliderWidget::for_estimate(None, Vec::new()))
             }
-            Some(AskKind::Text { .. }) => Self::Text(TextInput::default()),
+            Some(QuestionForm::Text { .. }) => Self::Text(TextInput::default()),
         }
     }
 
-    fn widget(&mut self) -> Option<&mut dyn Widget> {
+    fn widget(&mut self) -> Option<&mut dyn AnswerWidget> {
         match self {
             Self::Choice(list) => Some(list),
             Self::Percent(slider) => Some(slider),
@@ -115,23 +116,26 @@ impl Answer {
     }
 }
 
-/// Columns for the marks of new lines and for the numbers of points.
+/// Columns for the marks of new lines and for the numbers of the debaters' points.
 const NUMBER_COLUMNS: u16 = 9;
-/// Cells of the bar of a probability.
+/// The number of cells in the bar of a probability.
 const BAR_CELLS: u32 = 10;
 
-/// Describes the new text of a page and its question.
-fn in_words(page: &SessionPage) -> String {
-    let lines = page.new_lines().into_iter().filter(|line| !line.is_empty());
-    let words: Vec<String> = std::iter::once(page_title(page))
+/// Returns the new text of a page and its question as a text for screen readers.
+fn in_words(page: &SessionPage, words: TerminalWords<'_>) -> String {
+    let lines = page
+        .unseen_lines()
+        .into_iter()
+        .filter(|line| !line.is_empty());
+    let all: Vec<String> = std::iter::once(page_title(page))
         .chain(lines)
-        .chain(page.request_lines())
+        .chain(words.request_lines(page))
         .map(|it| replace_unsafe_multiline(&it).into_owned())
         .collect();
-    words.join("\n")
+    all.join("\n")
 }
 
-/// Returns the heading of a page with its second line and the remaining time.
+/// Returns the heading of a page, with its details and the remaining time.
 fn page_title(page: &SessionPage) -> String {
     let time_left = page.progress.as_ref().and_then(|it| it.time_left.clone());
     let details = Some(page.details.clone()).filter(|details| !details.is_empty());
@@ -149,43 +153,47 @@ fn text_entries(page: &SessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
     page.page.lines.iter().cloned().chain(arguments).collect()
 }
 
-/// Returns a line of the arguments. Its label has the mark of a new line and the number of a point.
+/// Returns a line of the debaters' arguments. Its label contains the mark of a new line and the number of a point.
 fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
     let indent = " ".repeat(usize::from(line.depth.min(2)));
     let script = if glyphs.unicode {
-        Script::Unicode
+        FormulaCharacterSet::Unicode
     } else {
-        Script::Ascii
+        FormulaCharacterSet::Ascii
     };
     let is_new = line.is_new && marks_new;
     let mark = if is_new {
-        Signs::signs_of_script(script).newest
+        SignCharacters::signs_of_script(script).newest
     } else {
         " "
     };
     let number = line.number.as_deref().unwrap_or_default();
     let mut entry = line.body.clone();
     entry.label = format!("{mark}{indent}{number}");
-    entry.label_role = Some(if is_new { Role::Newest } else { Role::Faint });
+    entry.label_role = Some(if is_new {
+        TextRole::Newest
+    } else {
+        TextRole::Faint
+    });
     if line.is_current {
-        let words = entry.text();
-        entry.body = vec![Span {
+        let words = entry.body_text();
+        entry.body = vec![TextSpan {
             text: words,
-            role: Role::Current,
+            role: TextRole::Current,
         }];
     }
     for note in &line.notes {
-        entry = entry.append_span(Role::Faint, format!("\n{note}"));
+        entry = entry.append_span(TextRole::Faint, format!("\n{note}"));
     }
     match line.percent {
         Some(percent) => {
-            entry.append_span(Role::Text, format!(" {}", percent_bar(percent, glyphs)))
+            entry.append_span(TextRole::Text, format!(" {}", percent_bar(percent, glyphs)))
         }
         None => entry,
     }
 }
 
-/// Returns a bar for a percentage.
+/// Returns a bar that shows a percentage.
 fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
     let halves = (0..2 * BAR_CELLS)
         .filter(|half| percent >= 100.0 * (f64::from(*half) + 0.5) / f64::from(2 * BAR_CELLS));
@@ -207,10 +215,15 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 }
 
 impl<'t> StudyPage<'t> {
-    /// Opens a page at its initial position.
-    pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
+    /// Opens a study page at the start of its text.
+    pub fn new(
+        page: SessionPage,
+        words: TerminalWords<'t>,
+        clock: &'t mut SessionClock,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
         let has_arguments = !page.arguments.is_empty();
-        let mut scroll = Scroll::fixed(if has_arguments { NUMBER_COLUMNS } else { 0 });
+        let mut scroll = Scroll::fixed_at_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
         let text = text_entries(&page, &UNICODE);
         let first_new = page.arguments.iter().position(|line| line.is_new);
         // The question is above the first arguments, and is read with them.
@@ -221,11 +234,12 @@ impl<'t> StudyPage<'t> {
             scroll.scroll_to_entry(&text[..], page.new_from);
         }
         Self {
-            news: Some(in_words(&page)),
+            news: Some(in_words(&page, words)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
             drawn_text: text,
             answer_area: Rect::ZERO,
             page,
+            words,
             clock,
             base: ScreenBase::new(keys),
             scroll,
@@ -236,7 +250,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Updates the page every second until it no longer waits.
+    /// Makes the page read itself again every second until it no longer waits.
     #[must_use]
     pub fn polling(mut self, read_page: impl FnMut() -> Result<SessionPage, String> + 't) -> Self {
         self.polling = Some(Polling {
@@ -246,20 +260,20 @@ impl<'t> StudyPage<'t> {
         self
     }
 
-    /// Shows another page at its initial position.
+    /// Replaces the page by another one, at the start of its text.
     fn replace_page(&mut self, page: SessionPage) {
         if page == self.page {
             return;
         }
-        self.news = Some(in_words(&page));
+        self.news = Some(in_words(&page, self.words));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
-        self.scroll = Scroll::fixed(0);
+        self.scroll = Scroll::fixed_at_start(0);
         self.was_read_to_end = false;
         self.page = page;
     }
 
-    /// Restores the reading position of another page with the same text.
+    /// Continues at a reading position if the previous page had the same text.
     #[must_use]
     pub fn restore_position(mut self, reading_position: Option<ReadingPosition>) -> Self {
         if let Some(reading_position) = reading_position
@@ -280,8 +294,8 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Returns the kind of answer; `None` if the page asks for none.
-    fn ask(&self) -> Option<&AskKind> {
+    /// Returns the kind of answer that the page asks for; `None` if it asks for none.
+    fn ask(&self) -> Option<&QuestionForm> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
 
@@ -297,22 +311,22 @@ impl<'t> StudyPage<'t> {
     /// Returns the question in words.
     fn question_entries(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
-            None => "Press Enter to close this page.",
+            None => self.words.press_enter_to_close(),
             Some(ask) => match ask.kind {
-                AskKind::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
-                AskKind::Next if self.page.polls => "This page continues automatically.",
-                AskKind::Next | AskKind::Size => "Press Enter to continue.",
-                _ => ask.text.as_str(),
+                QuestionForm::Next if !self.was_read_to_end => self.words.more_to_read(),
+                QuestionForm::Next if self.page.polls => self.words.continues_automatically(),
+                QuestionForm::Next | QuestionForm::Size => self.words.press_enter(),
+                _ => ask.text.clone(),
             },
         };
         question
             .lines()
             .filter(|line| !line.trim().is_empty())
-            .map(|line| Entry::unlabelled(Role::Title, line))
+            .map(|line| Entry::unlabelled(TextRole::Title, line))
             .collect()
     }
 
-    /// Returns the rows of the answer below the question.
+    /// Returns the number of rows that the answer needs below the question.
     fn rows(&self, columns: u16) -> u16 {
         measure::to_cells(match &self.answer {
             Answer::None => 0,
@@ -339,65 +353,75 @@ impl<'t> StudyPage<'t> {
                     let columns = usize::from(below.width);
                     let gap = columns.saturating_sub(measure::width(least) + measure::width(most));
                     let ends = format!("{least}{}{most}", " ".repeat(gap.max(1)));
-                    canvas.put_clipped(&ends, Role::Faint, below);
+                    canvas.draw_text_clipped(&ends, TextRole::Faint, below);
                     if let Some(percent) = percent.filter(|_| scale.repeats_number) {
                         let words = scale.percent_in_words(percent);
-                        canvas.put_clipped(&format!("{percent} %: {words}"), Role::Title, last);
+                        canvas.draw_text_clipped(
+                            &format!("{percent} %: {words}"),
+                            TextRole::Title,
+                            last,
+                        );
                     }
-                } else if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                } else if let Some(QuestionForm::Percent { answers, .. }) = self.ask() {
                     let shares = percent.map_or_else(
                         || ["?".to_owned(), "?".to_owned()],
                         |p| [p.to_string(), (100 - p).to_string()],
                     );
                     let [first, second] = answers;
-                    let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
-                    canvas.put_clipped(&split, Role::Text, below);
+                    let split = format!(
+                        "{first}: {first_percent} %   {second}: {second_percent} %",
+                        first_percent = shares[0],
+                        second_percent = shares[1]
+                    );
+                    canvas.draw_text_clipped(&split, TextRole::Text, below);
                 }
             }
             Answer::Text(line) => {
                 let typed = line.visible_text(area.width.into());
-                canvas.put(&typed, Role::Title, area);
+                canvas.draw_text(&typed, TextRole::Title, area);
             }
         }
     }
 
-    /// Submits the answer. If the end of the text was not shown yet, scrolls down instead.
-    fn send(&mut self) -> Effect<StudyOutcome> {
+    /// Submits the participant's answer. If the end of the text was not shown yet, scrolls down instead.
+    fn send(&mut self) -> ScreenEffect<StudyPageAction> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.page_lines());
             let remark = if self.scroll.is_at_end(text) {
-                "You have read to the end. Enter now sends your answer."
+                self.words.end_of_text()
             } else {
-                MORE_TEXT_NOTE
+                self.words.more_to_read()
             };
-            self.base.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
-            return Effect::None;
+            self.base.note = Some(remark).filter(|_| self.ask() != Some(&QuestionForm::Next));
+            return ScreenEffect::None;
         }
         let input = match &self.answer {
-            Answer::None if self.ask() == Some(&AskKind::Size) => Ok(Input::Size(Some(self.size))),
-            Answer::None => Ok(Input::Next),
+            Answer::None if self.ask() == Some(&QuestionForm::Size) => {
+                Ok(ParticipantInput::Size(Some(self.size)))
+            }
+            Answer::None => Ok(ParticipantInput::Next),
             Answer::Choice(list) => list
                 .marked()
-                .map(Input::Choice)
-                .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
+                .map(ParticipantInput::Choice)
+                .ok_or_else(|| self.words.nothing_chosen()),
             Answer::Percent(slider) => slider
                 .answer()
-                .map(Input::Text)
-                .ok_or("Type a percentage or use the arrows."),
-            Answer::Text(line) => Ok(Input::Text(line.text().to_owned())),
+                .map(ParticipantInput::Text)
+                .ok_or_else(|| self.words.nothing_typed()),
+            Answer::Text(line) => Ok(ParticipantInput::Text(line.text().to_owned())),
         };
         match input {
-            Ok(input) => Effect::Leave(StudyOutcome::Input(input)),
+            Ok(input) => ScreenEffect::Leave(StudyPageAction::Input(input)),
             Err(missing) => {
-                self.base.note = Some(missing.to_owned());
-                Effect::None
+                self.base.note = Some(missing);
+                ScreenEffect::None
             }
         }
     }
 }
 
-/// Returns the slider's value if it is a whole percentage.
+/// Returns the slider's percentage if it is a whole number.
 fn whole_percent(slider: &SliderWidget) -> Option<u8> {
     let answer = slider.answer()?;
     let percent = answer.strip_suffix('%')?.parse().ok();
@@ -405,7 +429,7 @@ fn whole_percent(slider: &SliderWidget) -> Option<u8> {
 }
 
 impl Screen for StudyPage<'_> {
-    type Outcome = StudyOutcome;
+    type Outcome = StudyPageAction;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
@@ -445,17 +469,17 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.was_read_to_end = true;
         } else {
-            let inner = canvas.draw_frame("To read", !apart, upper);
+            let inner = canvas.draw_frame(&self.words.title_of_text(), !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.was_read_to_end |= !self.unread;
         }
-        let inner = canvas.draw_frame("To answer", true, lower);
+        let inner = canvas.draw_frame(&self.words.title_of_question(), true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `unread` is up to date here.
             let question_entries = self.question_entries();
-            Scroll::fixed(0).draw(&question_entries[..], &(0..0), false, canvas, question);
+            Scroll::fixed_at_start(0).draw(&question_entries[..], &(0..0), false, canvas, question);
         }
         self.draw_answer(canvas, answer);
         self.base.draw_footer(self.screen_context(), canvas, last);
@@ -469,13 +493,15 @@ impl Screen for StudyPage<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<StudyPageAction> {
         match action {
             Action::Send | Action::Onward => return self.send(),
             Action::Quit if self.page.is_session_over() => {
-                return Effect::Leave(StudyOutcome::Gone);
+                return ScreenEffect::Leave(StudyPageAction::Gone);
             }
-            Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
+            Action::Quit => {
+                return ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Leave));
+            }
             _ => {
                 let widget = self.answer.widget();
                 if !widget.is_some_and(|widget| widget.act(action)) {
@@ -483,13 +509,13 @@ impl Screen for StudyPage<'_> {
                 }
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
-            Answer::Choice(list) => list.in_words(),
-            Answer::Percent(slider) => slider.in_words(),
+            Answer::Choice(list) => list.marked_choice_in_words(),
+            Answer::Percent(slider) => slider.value_in_words(),
             Answer::None | Answer::Text(_) => None,
         }
     }
@@ -498,17 +524,17 @@ impl Screen for StudyPage<'_> {
         self.news.take()
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         let waits = self.page.polls && self.polling.is_some();
         waits.then_some(self)
     }
 
-    /// The home screen would show other debates, so a participant stays here.
-    fn go_home(&mut self) -> Effect<StudyOutcome> {
-        Effect::None
+    /// Ignores the request for home: the home screen would show other debates to a participant.
+    fn go_home(&mut self) -> ScreenEffect<StudyPageAction> {
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
@@ -522,7 +548,7 @@ impl Screen for StudyPage<'_> {
     }
 }
 
-impl Timer for StudyPage<'_> {
+impl TimedScreen for StudyPage<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.polling.as_ref().map(|polling| polling.next)
     }
@@ -543,28 +569,30 @@ impl Timer for StudyPage<'_> {
 }
 
 impl StudyPage<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
         self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {
             return None;
         };
         match line.key(event) {
             InputResult::Submitted => Some(self.send()),
-            InputResult::Cancelled => Some(Effect::Leave(StudyOutcome::Input(Input::Leave))),
-            InputResult::Changed => Some(Effect::None),
+            InputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageAction::Input(
+                ParticipantInput::Leave,
+            ))),
+            InputResult::Changed => Some(ScreenEffect::None),
             InputResult::Ignored => None,
         }
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<StudyPageAction> {
         if let Some(widget) = self.answer.widget() {
-            other_key(widget, event);
+            pass_unmapped_key(widget, event);
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    /// A click marks an answer. The key, or a click on its hint, submits it.
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
+    /// Handles a mouse event. A click marks an answer. The key, or a click on its hint, submits it.
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<StudyPageAction> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);
         let presses = [MouseEventKind::Down, MouseEventKind::Drag];
@@ -578,7 +606,7 @@ impl StudyPage<'_> {
             let area = self.answer_area;
             widget.input(WidgetInput::Click { at, area });
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {

@@ -1,59 +1,66 @@
-//! Drawing of the panels: frames and titles, the strip, the tree with its columns, the transcript and the rewards.
+//! Draws the panels: frames and titles, the strip of rewards, the tree with its columns, the transcript and the
+//! rewards.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::explanation::{self, AskState, Explanation};
+use super::explanation::{self, ExplanationPanel, PendingQuestionState};
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
 use super::{DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING_CONTEXTS};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget;
 use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
 use debate_core::protocol::Rules as _;
-use debate_text::Viewpoint;
-use debate_text::claim_tree::{ClaimRow, RowMark};
+use debate_text::DebateViewpoint;
+use debate_text::claim_tree::{ClaimTreeRow, RowMark};
 use debate_text::probability_text;
 
-/// Columns of the gap between two columns.
+/// The number of empty columns between two columns of the tree.
 const GAP: usize = 2;
-/// Minimum width of a bar and, in a panel of 50 columns, its maximum.
+/// Minimum width of the bar of a probability, and its maximum in a panel of 50 columns.
 const BAR_COLUMNS: (usize, usize) = (4, 12);
-/// Minimum width at which claims are shown in full, if each fits.
+/// Minimum width of the text column at which claims are shown in full, if each fits.
 const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
-    /// Returns the strip of the rewards.
-    fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
+    /// Returns the strip that shows the rewards in two lines.
+    fn strip(&self, viewpoint: &DebateViewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
-    /// Draws the strip of a debate that is shown beside another one.
-    pub fn draw_reward_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    /// Draws the strip of rewards for a debate that is shown beside another one.
+    pub fn draw_reward_strip(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         self.strip(view, canvas.look).draw(canvas, area);
     }
 
-    /// Draws the strip if the rewards have no panel.
-    fn draw_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    /// Draws the strip of rewards if the layout has no panel for them.
+    fn draw_strip(&self, view: &DebateViewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         if area.is_empty() {
             return;
         }
         self.draw_reward_strip(view, canvas, measure::skip_columns(area, 1));
     }
 
-    /// Draws the title, the panels above the ask panel, and the strip. `asked`: the state of the user's question.
+    /// Draws the title, the panels above the ask panel, and the strip of rewards. `asked` is the state of the question
+    /// to the user.
     pub fn draw(
         &mut self,
-        view: &Viewpoint<'_, '_>,
-        asked: &AskState,
+        view: &DebateViewpoint<'_, '_>,
+        asked: &PendingQuestionState,
         keys: &KeyMap<Action>,
         canvas: &mut Canvas<'_>,
     ) {
@@ -61,7 +68,9 @@ impl DebatePanels {
         let layout = self.layout.clone();
         // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
-        let row = self.outline.set_folding(self.focus != Panel::Tree, row);
+        let row = self
+            .outline
+            .hide_claims_beside_path(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::FOCUS_ACTIONS.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, layout.title);
@@ -117,11 +126,12 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the explanation: after the panel above it, whose border has no title, and before the focused panel.
+    /// Draws the explanation panel. Called after the panel above it was drawn, whose border has no title, and before
+    /// the focused panel is drawn.
     fn draw_explanation(
         &self,
-        view: &Viewpoint<'_, '_>,
-        asked: &AskState,
+        view: &DebateViewpoint<'_, '_>,
+        asked: &PendingQuestionState,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
@@ -129,13 +139,12 @@ impl DebatePanels {
             return;
         }
         let claim = self.outline.claim(self.tree.selected());
-        let explanation = Explanation::new(view, claim, asked);
+        let explanation = ExplanationPanel::new(view, claim, asked);
         let inner = canvas.draw_frame(explanation::TITLE, false, area);
         explanation.draw(canvas, measure::skip_columns(inner, 1));
     }
 
-    /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
-    /// inside.
+    /// Draws the frame of the lowest panel, or only its title if rows are scarce. Returns the area inside the frame.
     pub fn draw_bottom_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.layout.ask;
         let focused = self.focus == Panel::Ask;
@@ -143,13 +152,17 @@ impl DebatePanels {
             return canvas.draw_frame(title, focused, area);
         }
         let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-        let role = if focused { Role::Focus } else { Role::Title };
+        let role = if focused {
+            TextRole::Focus
+        } else {
+            TextRole::Title
+        };
         let line = measure::pad(title, area.width.into());
-        canvas.put(&line, role, head);
+        canvas.draw_text(&line, role, head);
         inner
     }
 
-    fn panel_title(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
+    fn panel_title(&self, view: &DebateViewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
             Panel::Tree if self.source.is_none() && self.outline.hides_claims() => {
                 format!("{} on the path", self.first_panel_name())
@@ -160,18 +173,18 @@ impl DebatePanels {
         }
     }
 
-    fn rewards_title(&self, view: &Viewpoint<'_, '_>) -> String {
-        let amounts = self.amounts(view);
+    fn rewards_title(&self, view: &DebateViewpoint<'_, '_>) -> String {
+        let amounts = self.amount_format(view);
         format!("Rewards to {}", amounts.recipient_word())
     }
 
-    /// Returns the name of the first panel.
+    /// Returns the name of the first panel: the tree of claims, or the source.
     fn first_panel_name(&self) -> &'static str {
         let source = self.source.as_ref();
         source.map_or(Panel::NAMES[0], SourcePanel::name)
     }
 
-    /// Returns the names of the upper panels, each after the key that focuses it.
+    /// Returns the titles of the three upper panels, each after the label of the key that focuses it.
     pub fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
         let [_, second, third] = Panel::NAMES;
@@ -185,21 +198,21 @@ impl DebatePanels {
 
     fn draw_tree(
         &mut self,
-        view: &Viewpoint<'_, '_>,
+        view: &DebateViewpoint<'_, '_>,
         focused: bool,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
         let count = self.outline.row_count();
         let area = measure::skip_columns(area, 1);
-        self.tree.fit(count, area);
+        self.tree.fit_to_area(count, area);
         let top = self.tree.first_visible_row();
         let numbers = top..(top + usize::from(area.height)).min(count);
         let script = canvas.look.formula_script();
         let rows = numbers.map(|number| self.outline.row(view, number, script));
-        let mut rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
+        let mut rows: Vec<ClaimTreeRow> = rows.map_while(|row| row).collect();
         let instance = view.facts.instance;
-        let whole = |row: &ClaimRow| instance.text(row.claim);
+        let whole = |row: &ClaimTreeRow| instance.text(row.claim);
         let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
         let texts = measure::first_columns(area, measure::to_cells(columns.text));
         let row = |number: usize| {
@@ -207,7 +220,7 @@ impl DebatePanels {
             row.map_or_else(TreeRow::default, |row| TreeRow {
                 branches: row.branches,
                 text: row.text.clone(),
-                claim: Some(row.claim.number()),
+                claim: Some(row.claim.claim_number()),
                 mark: row.mark,
                 extra_columns: measure::to_cells(columns.extra_columns(row)),
                 ..TreeRow::default()
@@ -219,7 +232,7 @@ impl DebatePanels {
             let at = measure::skip_columns(at, texts.width);
             columns.draw(row, canvas, at);
             if focused && top + line == self.tree.selected() {
-                canvas.set_style(at, Role::Selected);
+                canvas.set_style(at, TextRole::Selected);
             }
         }
         // A player reads the claim in the question. Between questions, the text would appear and vanish with each move.
@@ -230,10 +243,15 @@ impl DebatePanels {
         }
     }
 
-    fn draw_rewards(&mut self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_rewards(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         let look = canvas.look;
         let columns = area.width.into();
-        let amounts = self.amounts(view);
+        let amounts = self.amount_format(view);
         // Reasons and formulas are shown only while this panel has the focus.
         let read = self.focus == Panel::Rewards;
         let shown = self.frozen_rewards.as_ref().unwrap_or(&self.rewards);
@@ -247,7 +265,7 @@ impl DebatePanels {
         let entries = FrameEntries::new(&rows);
         let table = measure::rows(above, 0, all.into());
         let framed = self.layout.framed;
-        self.rewards_view.fit(&entries, table);
+        self.rewards_view.fit_to_area(&entries, table);
         if let Some(current) = rows.current_round_entry().filter(|_| !read) {
             self.rewards_view.scroll_into_view(&entries, current);
         }
@@ -256,7 +274,7 @@ impl DebatePanels {
     }
 }
 
-/// Draws the full texts of claims that are cut in their rows, as far as there are free rows below them.
+/// Draws the full texts of claims that are cut off in their rows, as far as there are free rows below the tree.
 fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, free: Rect) {
     let mut left = measure::rows(free, 1, usize::MAX);
     let mut is_first = true;
@@ -267,11 +285,11 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
             return;
         }
         if std::mem::take(&mut is_first) {
-            canvas.put("In full:", Role::Faint, left);
+            canvas.draw_text("In full:", TextRole::Faint, left);
             left = measure::rows(left, 1, usize::MAX);
         }
         for (number, line) in lines.iter().enumerate() {
-            canvas.put(line, Role::Faint, measure::row(left, number));
+            canvas.draw_text(line, TextRole::Faint, measure::row(left, number));
         }
         left = measure::rows(left, lines.len(), usize::MAX);
     }
@@ -280,40 +298,45 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
 /// Draws a notice in a panel whose contents are hidden from a judge who does not follow the debate.
 fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
-    canvas.put_wrapped(sentence, Role::Faint, area);
+    canvas.draw_text_wrapped(sentence, TextRole::Faint, area);
 }
 
-/// The widths of the columns of a claim: its text, its reply and bet, its coin, and a bar with its number.
+/// The widths of the columns in a claim's row of the tree: its text, the reply and bet, the coin, and a bar with its
+/// number.
 #[derive(Clone, Copy, Debug)]
 struct ClaimColumns {
-    /// The width of the claims with their branches.
+    /// The width of the claims' texts with the branches of the tree.
     text: usize,
     response: usize,
     outcome: usize,
-    /// The remaining width before the bar.
+    /// The remaining width, left empty before the bar.
     slack: usize,
-    /// The width of the bar; 0 if there is no room.
+    /// The width of the bar; 0 if there is no room for it.
     bar: usize,
-    /// The width of the number, or of bits.
+    /// The width of the number or the bits beside the bar.
     number: usize,
 }
 
-/// Returns the reply to a claim and the player to move on it.
-fn response(row: &ClaimRow) -> String {
+/// Returns the reply that was made to a claim, and the player who must reply next.
+fn response(row: &ClaimTreeRow) -> String {
     let text = format!("{} {}", row.response, row.asked);
     text.trim().to_owned()
 }
 
-/// Returns the columns of a claim's text with its branches and the sign of new rows.
-fn row_columns(row: &ClaimRow) -> usize {
+/// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
+fn row_columns(row: &ClaimTreeRow) -> usize {
     2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
 }
 
 impl ClaimColumns {
-    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
-    /// returns the full text of one.
-    fn new(rows: &mut [ClaimRow], columns: usize, full_text: impl Fn(&ClaimRow) -> String) -> Self {
-        let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
+    /// Computes the widths of the columns for these rows. Claims are shown in full if there is room; `full_text`
+    /// returns the full text of a row's claim.
+    fn new(
+        rows: &mut [ClaimTreeRow],
+        columns: usize,
+        full_text: impl Fn(&ClaimTreeRow) -> String,
+    ) -> Self {
+        let widest = |rows: &[ClaimTreeRow], width: &dyn Fn(&ClaimTreeRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
         let text = row_columns;
@@ -354,11 +377,14 @@ impl ClaimColumns {
         all
     }
 
-    /// Returns the extra columns that a claim's text may use because the other cells of its row are empty. A finished
-    /// claim stays short.
-    fn extra_columns(self, row: &ClaimRow) -> usize {
+    /// Returns the additional columns that a claim's text may use because the next cells of its row are empty. A
+    /// finished claim gets none.
+    fn extra_columns(self, row: &ClaimTreeRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
+        }
+        if self.shifts_asked(row) {
+            return self.response.saturating_sub(measure::width(&row.asked));
         }
         let has_number = row.p.is_some() || !row.bits.is_empty();
         // The bar and the number are at the right edge, after the slack.
@@ -376,24 +402,30 @@ impl ClaimColumns {
         columns + self.slack * usize::from(free.count() > 1)
     }
 
-    /// True if a claim's text does not fit into its row.
-    fn cuts(self, row: &ClaimRow) -> bool {
+    /// True if the mark of the pending question moves to the right end of its cell, so that the claim's text can use
+    /// the rest of the cell.
+    fn shifts_asked(self, row: &ClaimTreeRow) -> bool {
+        row.response.is_empty() && !row.asked.is_empty() && row_columns(row) > self.text
+    }
+
+    /// True if the text of a claim does not fit into its row.
+    fn cuts(self, row: &ClaimTreeRow) -> bool {
         row_columns(row) > self.text + self.extra_columns(row)
     }
 
-    /// Returns the columns taken by everything except the claims.
+    /// Returns the number of columns that all cells of a row except the claim's text take.
     fn other_columns(self) -> usize {
         let widths = [self.response, self.outcome, self.bar, self.number];
         let shown = widths.into_iter().filter(|width| *width > 0);
         shown.map(|width| width + GAP).sum()
     }
 
-    /// Draws all columns except the first.
-    fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
+    /// Draws all cells of a row except the claim's text.
+    fn draw(self, row: &ClaimTreeRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
         // Colours show the speaker: answers and bets are Alice's, numbers are Bob's.
-        let roles = [Role::Text, Role::Party(0), Role::Party(1)];
-        let [plain, alice, bob] = roles.map(|role| if faint { Role::Faint } else { role });
+        let roles = [TextRole::Text, TextRole::Party(0), TextRole::Party(1)];
+        let [plain, alice, bob] = roles.map(|role| if faint { TextRole::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
             *at = measure::skip_columns(*at, measure::to_cells(gap));
@@ -402,19 +434,23 @@ impl ClaimColumns {
             area
         };
         let mut area = cell(&mut at, self.response);
-        canvas.put_and_advance(&row.response, alice, &mut area);
+        canvas.draw_text_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
             area = measure::skip_columns(area, 1);
         }
-        canvas.put(&row.asked, Role::Focus, area);
+        if self.shifts_asked(row) {
+            canvas.draw_text_right(&row.asked, TextRole::Focus, area);
+        } else {
+            canvas.draw_text(&row.asked, TextRole::Focus, area);
+        }
         let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
-        let role = Role::of_word(&row.outcome).unwrap_or(plain);
-        canvas.put(&row.outcome, role, area);
+        let role = TextRole::of_word(&row.outcome).unwrap_or(plain);
+        canvas.draw_text(&row.outcome, role, area);
         at = measure::skip_columns(at, measure::to_cells(self.slack));
         let area = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
-            canvas.put(
+            canvas.draw_text(
                 &self.probability_bar(row.p.unwrap_or(0.0), canvas),
                 bob,
                 area,
@@ -422,10 +458,10 @@ impl ClaimColumns {
         }
         let area = cell(&mut at, self.number);
         let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
-        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, area);
+        canvas.draw_text_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
-    /// Draws a probability as a bar between its ends.
+    /// Returns a probability as a text bar with marks at both ends.
     fn probability_bar(self, p: f64, canvas: &Canvas<'_>) -> String {
         let glyphs = canvas.look.glyphs;
         let inside = self.bar.saturating_sub(2);

@@ -1,81 +1,88 @@
-//! The side panel of a wide screen: the rule of the current step, the estimates of the round as a split bar, and the
-//! evidence for the claim in question.
+//! The explanation panel at the side of a wide screen. It contains the rule of the current step, the estimates of the
+//! round as a split bar, and the evidence for the selected claim.
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Kind, Rules as _, Seat};
+use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
 use debate_text::{
-    BarPart, PieceOrder, Script, Signs, SplitBar, Viewpoint, probability_text, step_rule,
+    BarSegment, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PieceOrder, SignCharacters,
+    pending_step_rule, probability_text,
 };
 use ratatui::layout::Rect;
 
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::labels::{Label, shorten_labels};
 use crate::tui::widget::{Canvas, measure};
 
 /// The title of the panel.
 pub const TITLE: &str = "Explanation";
-/// Columns of the number at the end of a row.
+/// Columns of the number at the end of a bar's row.
 const NUMBER: u16 = 7;
-/// Minimum columns of the bars, with their ends.
+/// Minimum width of the bars in columns, including their end marks.
 const MIN_BAR: u16 = 8;
 
-/// The state of the user's question, as far as the panels above it show it.
+/// The state of the question to the user, as far as the panels above the question depend on it.
 #[derive(Clone, Debug, Default)]
-pub struct AskState {
-    /// True if a choice of the question is marked in the tree.
+pub struct PendingQuestionState {
+    /// True if the marked choice of the question is also marked in the tree of claims.
     pub is_marking_in_tree: bool,
-    /// The estimate of a subclaim that the user has set but not sent.
+    /// The estimate of a subclaim that the user has entered but not sent.
     pub draft: Option<Exact>,
-    /// True if the question shows the evidence for its claim.
+    /// True if the ask panel shows the evidence for the claim in question.
     pub shows_evidence: bool,
-    /// True if the question shows the consequence of the step.
+    /// True if the ask panel shows the consequence of the current step.
     pub shows_consequence: bool,
 }
 
-/// The contents of the panel. A field is `None` if the viewer may not see it, or if the question shows it.
+/// The contents of the explanation panel. A field is `None` if the viewer may not see it, or if the ask panel already
+/// shows it.
 #[derive(Debug, Default)]
-pub struct Explanation {
+pub struct ExplanationPanel {
     /// The step with its consequence.
     rule: Option<String>,
     /// The step alone.
     short_rule: Option<String>,
-    estimates: Option<SplitBar>,
-    /// The last sentence about the estimates.
+    estimates: Option<EstimateSplitBar>,
+    /// The sentence on the gap of the estimates; may be empty.
     verdict: String,
-    /// The claim and its evidence.
+    /// The claim that is selected in the tree, and its evidence.
     evidence: Option<[String; 2]>,
-    /// True if the debate has bets and the viewer may see them, so that their signs appear.
+    /// True if the panel explains the symbols of bets: the debate has bets, and the viewer may see them.
     explains_signs: bool,
 }
 
-/// The parts that are drawn because there is room.
+/// The optional parts of the explanation that are drawn because there is room.
 #[derive(Clone, Copy, Debug)]
 struct ShownDetails {
-    /// True for the consequence of the step.
+    /// True if the consequence of the current step is drawn.
     consequence: bool,
-    /// True for the sentence on how to read the bars.
+    /// True if the sentence on how to read the bars is drawn.
     explains_bars: bool,
 }
 
-impl Explanation {
-    /// Creates the contents. `claim`: the claim that is selected in the tree.
-    pub fn new(view: &Viewpoint<'_, '_>, claim: Option<ClaimId>, asked: &AskState) -> Self {
+impl ExplanationPanel {
+    /// Creates the contents of the explanation panel. `claim` is the claim that is selected in the tree.
+    pub fn new(
+        view: &DebateViewpoint<'_, '_>,
+        claim: Option<ClaimId>,
+        asked: &PendingQuestionState,
+    ) -> Self {
         let instance = view.facts.instance;
-        let shows_estimates = view.shows_figures() && view.reader.is_following_debate();
+        let shows_estimates =
+            view.shows_estimates_and_rewards() && view.reader.is_following_debate();
         let estimates = shows_estimates
-            .then(|| SplitBar::of_last_round(instance, view.log, asked.draft.as_ref()))
+            .then(|| EstimateSplitBar::of_last_round(instance, view.log, asked.draft.as_ref()))
             .flatten();
         let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
         let verdict = estimates
             .as_ref()
             .and_then(|bar| bar.gap_sentence(view.perspective));
         Self {
-            rule: step_rule(view, !asked.shows_consequence),
-            short_rule: step_rule(view, false),
+            rule: pending_step_rule(view, !asked.shows_consequence),
+            short_rule: pending_step_rule(view, false),
             estimates,
             verdict: verdict.unwrap_or_default(),
-            explains_signs: shows_estimates && view.facts.kind == Kind::ProverEstimator,
+            explains_signs: shows_estimates && view.facts.kind == ProtocolKind::ProverEstimator,
             evidence: claim.and_then(|claim| {
                 let evidence = instance.evidence(claim)?;
                 Some([instance.short_text(claim), evidence])
@@ -83,8 +90,9 @@ impl Explanation {
         }
     }
 
-    /// Draws the parts below each other. If room is scarce, the consequence of the step is left out, then the sentence
-    /// on how to read the bars, then all pieces share one row. Other text is cut at the end.
+    /// Draws the explanation's parts below each other. If room is scarce, the consequence of the step is left out, then
+    /// the sentence on how to read the bars; then all pieces of the split bar share one row. Other text is cut at the
+    /// end.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let choices = [(true, true), (false, true), (false, false)];
         let choices = choices.map(|(consequence, explains_bars)| ShownDetails {
@@ -101,7 +109,7 @@ impl Explanation {
         let mut rows = FreeRows { canvas, left: area };
         if let Some(rule) = self.rule(details) {
             rows.heading("This step");
-            rows.text(Role::Text, rule);
+            rows.text(TextRole::Text, rule);
             rows.blank();
         }
         if let Some(bar) = &self.estimates {
@@ -111,7 +119,7 @@ impl Explanation {
         }
         if let Some([claim, evidence]) = &self.evidence {
             rows.heading(&format!("Evidence: {claim}"));
-            rows.text(Role::Text, evidence);
+            rows.text(TextRole::Text, evidence);
             rows.blank();
         }
         if self.explains_signs {
@@ -128,7 +136,7 @@ impl Explanation {
         rule.as_deref()
     }
 
-    /// Returns the rows of the rule and of the estimates without their pieces.
+    /// Returns the number of rows for the rule and for the estimates without the rows of single subclaims.
     fn rows(&self, details: ShownDetails, columns: u16) -> usize {
         let lines = |text: &str| measure::wrap(text, columns.into()).len();
         let mut rows = self.rule(details).map_or(0, |rule| lines(rule) + 2);
@@ -140,7 +148,7 @@ impl Explanation {
                 lines(&self.verdict)
             };
             if details.explains_bars {
-                rows += lines(bar.explanation());
+                rows += lines(bar.picture_explanation());
             }
         }
         rows
@@ -148,7 +156,7 @@ impl Explanation {
 
     fn draw_estimates(
         &self,
-        bar: &SplitBar,
+        bar: &EstimateSplitBar,
         details: ShownDetails,
         room: usize,
         rows: &mut FreeRows<'_, '_>,
@@ -175,7 +183,7 @@ impl Explanation {
             number,
         };
         let number = probability_text(bar.stated.to_float());
-        let claim = BarPart {
+        let claim = BarSegment {
             from: Exact::default(),
             to: bar.stated.clone(),
         };
@@ -187,12 +195,12 @@ impl Explanation {
             draw_sum(bar, rows, &row);
         }
         if details.explains_bars {
-            rows.text(Role::Faint, bar.explanation());
+            rows.text(TextRole::Faint, bar.picture_explanation());
         }
         let role = if bar.gap().is_some() {
-            Role::Bad
+            TextRole::Bad
         } else {
-            Role::Text
+            TextRole::Text
         };
         if !self.verdict.is_empty() {
             rows.text(role, &self.verdict);
@@ -200,11 +208,11 @@ impl Explanation {
     }
 }
 
-/// Draws the meanings of the signs below each other, if all of them fit.
+/// Draws the meanings of the debate's symbols below each other, if all of them fit.
 fn draw_signs(rows: &mut FreeRows<'_, '_>) {
-    let signs = Signs::signs_of_script(rows.canvas.look.formula_script());
+    let signs = SignCharacters::signs_of_script(rows.canvas.look.formula_script());
     let columns = usize::from(rows.left.width);
-    let meanings = signs.meanings();
+    let meanings = signs.sign_meanings();
     let taken: usize = meanings
         .iter()
         .map(|meaning| measure::wrap(meaning, columns).len())
@@ -212,22 +220,22 @@ fn draw_signs(rows: &mut FreeRows<'_, '_>) {
     if taken < usize::from(rows.left.height) {
         rows.heading("Signs");
         for meaning in &meanings {
-            rows.text(Role::Faint, meaning);
+            rows.text(TextRole::Faint, meaning);
         }
     }
 }
 
-/// Returns the number of rows of a picture in which each piece has its own row.
-fn piece_count(bar: &SplitBar) -> usize {
+/// Returns the number of rows of a split bar in which each subclaim's piece has its own row.
+fn piece_count(bar: &EstimateSplitBar) -> usize {
     match bar.order {
         PieceOrder::NoPieces => 0,
         PieceOrder::FromRight | PieceOrder::FromLeft => bar.pieces.len(),
     }
 }
 
-/// Draws one row for each subclaim, or all pieces in one row if the rows do not fit.
+/// Draws a row for each subclaim's piece of the split bar, or all pieces in one row if there are too few rows.
 fn draw_pieces(
-    bar: &SplitBar,
+    bar: &EstimateSplitBar,
     room: usize,
     rows: &mut FreeRows<'_, '_>,
     row: &impl Fn(&str, String, u16) -> BarRow,
@@ -235,7 +243,7 @@ fn draw_pieces(
     if bar.pieces.len() > room {
         let parts = bar.pieces.iter().filter_map(|piece| piece.part.as_ref());
         let fills = [Fill::Whole, Fill::Other].into_iter().cycle();
-        let parts: Vec<(Fill, &BarPart)> = fills.zip(parts).collect();
+        let parts: Vec<(Fill, &BarSegment)> = fills.zip(parts).collect();
         let label = format!("{} of {}", bar.estimate_count(), bar.pieces.len());
         rows.bar(&row(&label, String::new(), 1), &parts);
         return;
@@ -266,21 +274,22 @@ fn draw_pieces(
     }
 }
 
-/// Returns the columns of the labels in a panel, beside bars of this length and the numbers.
+/// Returns the width of the labels in a panel, beside bars of this length and the numbers.
 fn label_columns(width: u16, bar_length: u16) -> u16 {
     width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
-/// Draws the probability that the estimates allow for the claim, with the gap as a hole.
+/// Draws the range of probabilities that the subclaims' estimates allow for the claim. A gap between the claim's
+/// estimate and this range is drawn as a hole.
 fn draw_sum(
-    bar: &SplitBar,
+    bar: &EstimateSplitBar,
     rows: &mut FreeRows<'_, '_>,
     row: &impl Fn(&str, String, u16) -> BarRow,
 ) {
     let (least, most) = bar.allowed.clone();
     let signs = match rows.canvas.look.formula_script() {
-        Script::Unicode => ["≤", "≥"],
-        Script::Ascii => ["<=", ">="],
+        FormulaCharacterSet::Unicode => ["≤", "≥"],
+        FormulaCharacterSet::Ascii => ["<=", ">="],
     };
     let [low, high] = [&least, &most].map(|end| probability_text(end.to_float()));
     let number = if least == most {
@@ -292,11 +301,11 @@ fn draw_sum(
     } else {
         String::new()
     };
-    let certain = BarPart {
+    let certain = BarSegment {
         from: Exact::default(),
         to: least.clone(),
     };
-    let open = BarPart {
+    let open = BarSegment {
         from: least,
         to: most,
     };
@@ -306,14 +315,14 @@ fn draw_sum(
     rows.bar(&row("together", number, 0), &parts);
 }
 
-/// True if the viewer may read the evidence for a claim. The judge reads it only when asked about the claim.
-fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
+/// True if the viewer may read the evidence for a claim. The judge may read it only when asked about the claim.
+fn may_read_evidence(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> bool {
     match view.reader.seat() {
         None => true,
         // Under rules with estimates, Alice knows only the distribution of the instances, as her hints do.
         Some(Seat::Prover) => {
             let instance = view.facts.instance;
-            view.facts.kind != Kind::ProverEstimator
+            view.facts.kind != ProtocolKind::ProverEstimator
                 || instance.decomposition().worlds().len() == 1
                 || instance.opponent_sees() == OpponentSees::Evidence
                 || view.state.request().is_none()
@@ -327,19 +336,19 @@ fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     }
 }
 
-/// The fill of a part of a bar. Each fill has a different sign, because colour alone has no meaning.
+/// The fill of a part of a bar. Each fill has a different symbol, because colour alone must not carry meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Whole,
-    /// A second fill, so that neighbours can be distinguished.
+    /// A second fill, so that neighbouring parts can be distinguished.
     Other,
-    /// Still possible.
+    /// A part whose probability is still open.
     Open,
     /// A gap.
     Hole,
 }
 
-/// The columns of a row with a bar.
+/// The texts and widths of a row with a bar.
 struct BarRow {
     label: String,
     indent: u16,
@@ -347,14 +356,14 @@ struct BarRow {
     number: String,
 }
 
-/// The rows of the panel that are still free.
+/// The rows of the explanation panel that are still free.
 struct FreeRows<'r, 'c> {
     canvas: &'r mut Canvas<'c>,
     left: Rect,
 }
 
 impl FreeRows<'_, '_> {
-    /// Takes the next row; `None` if no row is left.
+    /// Takes the next free row of the panel; `None` if no row is left.
     fn next(&mut self) -> Option<Rect> {
         let row = Rect {
             height: 1,
@@ -375,12 +384,12 @@ impl FreeRows<'_, '_> {
 
     fn heading(&mut self, text: &str) {
         if let Some(row) = self.next() {
-            self.canvas.put_clipped(text, Role::Title, row);
+            self.canvas.draw_text_clipped(text, TextRole::Title, row);
         }
     }
 
-    /// Draws a wrapped text. If it does not fit, its last row ends with an ellipsis.
-    fn text(&mut self, role: Role, text: &str) {
+    /// Draws a wrapped text in the next free rows. If it does not fit, its last row ends with an ellipsis.
+    fn text(&mut self, role: TextRole, text: &str) {
         let columns = usize::from(self.left.width);
         let ellipsis = self.canvas.look.glyphs.ellipsis;
         let lines: Vec<&str> = text
@@ -392,54 +401,57 @@ impl FreeRows<'_, '_> {
             let is_cut = self.left.height == 0 && number + 1 < lines.len();
             if is_cut {
                 let line = measure::clip(line, columns.saturating_sub(1), "");
-                self.canvas.put(&format!("{line}{ellipsis}"), role, row);
+                self.canvas
+                    .draw_text(&format!("{line}{ellipsis}"), role, row);
             } else {
-                self.canvas.put(line, role, row);
+                self.canvas.draw_text(line, role, row);
             }
         }
     }
 
-    /// Draws a label, a bar with these parts and a number. Later parts cover earlier ones.
-    fn bar(&mut self, row: &BarRow, parts: &[(Fill, &BarPart)]) {
+    /// Draws a row with a label, a bar with these parts and a number. Later parts are drawn over earlier ones.
+    fn bar(&mut self, row: &BarRow, parts: &[(Fill, &BarSegment)]) {
         let Some(area) = self.next() else { return };
         let glyphs = self.canvas.look.glyphs;
         let taken = row.length + 1 + NUMBER;
         let label = measure::first_columns(area, label_columns(area.width, row.length));
-        self.canvas.put_clipped(
+        self.canvas.draw_text_clipped(
             &row.label,
-            Role::Text,
+            TextRole::Text,
             measure::skip_columns(label, row.indent),
         );
         let bar = measure::skip_columns(area, area.width.saturating_sub(taken));
-        self.canvas.put(glyphs.stake_left, Role::Faint, bar);
+        self.canvas
+            .draw_text(glyphs.stake_left, TextRole::Faint, bar);
         let inside =
             measure::first_columns(measure::skip_columns(bar, 1), row.length.saturating_sub(2));
         for (fill, part) in parts {
             let (sign, role) = match fill {
-                Fill::Whole => (glyphs.whole, Role::Party(1)),
-                Fill::Other => (glyphs.other, Role::Party(1)),
-                Fill::Open => (glyphs.open_stake, Role::Faint),
-                Fill::Hole => (glyphs.hole, Role::Bad),
+                Fill::Whole => (glyphs.whole, TextRole::Party(1)),
+                Fill::Other => (glyphs.other, TextRole::Party(1)),
+                Fill::Open => (glyphs.open_stake, TextRole::Faint),
+                Fill::Hole => (glyphs.hole, TextRole::Bad),
             };
             let [from, to] = cell_range(part, inside.width, *fill != Fill::Open);
             let at = measure::first_columns(measure::skip_columns(inside, from), to - from);
             let text = sign.repeat(usize::from(at.width));
-            self.canvas.put(&text, role, at);
+            self.canvas.draw_text(&text, role, at);
         }
         let end = measure::skip_columns(bar, row.length.saturating_sub(1));
-        self.canvas.put(glyphs.stake_right, Role::Faint, end);
+        self.canvas
+            .draw_text(glyphs.stake_right, TextRole::Faint, end);
         let number = measure::skip_columns(bar, row.length);
-        self.canvas.put_right(
+        self.canvas.draw_text_right(
             &row.number,
-            Role::Text,
+            TextRole::Text,
             measure::first_columns(number, NUMBER),
         );
     }
 }
 
-/// Returns the first cell of a part and the cell after its last one. A part with a positive length has at least one
-/// cell if `is_visible`.
-fn cell_range(part: &BarPart, columns: u16, is_visible: bool) -> [u16; 2] {
+/// Returns the range of cells that a part of a bar takes: its first cell, and the cell after its last one. If
+/// `is_visible`, a part with a positive length has at least one cell.
+fn cell_range(part: &BarSegment, columns: u16, is_visible: bool) -> [u16; 2] {
     let cell = |value: &Exact| {
         let at = value.to_float() * f64::from(columns);
         (0..=columns)

@@ -1,36 +1,37 @@
-//! The layout: three columns, two, or one with tabs; the strip of rewards and the ask panel below.
+//! The layout of the panels on the screen: three columns, two, or one with tabs. The strip of rewards and the ask panel
+//! are below them.
 
 use ratatui::layout::Rect;
 
 use super::Panel;
 use crate::tui::widget::measure;
 
-/// Minimum width for three columns, one of them for the rewards.
+/// Minimum width of the screen for three columns, one of which shows the rewards.
 pub const MIN_THREE_COLUMN_WIDTH: u16 = 110;
 /// Minimum width for two columns.
 pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Minimum height for frames.
 const MIN_FRAMED_HEIGHT: u16 = 18;
-/// Minimum size for a strip of rewards with two lines.
+/// Minimum size of the screen for a strip of rewards with two lines.
 const MIN_STRIP_SIZE: (u16, u16) = (60, 20);
-/// Minimum number of lines of each panel above the ask panel, unless the panel has fewer.
+/// Minimum number of lines of each panel above the ask panel, unless the panel has fewer lines.
 const MIN_PANEL_LINES: u16 = 3;
-/// Minimum rows of the explanation, with its frame.
+/// Minimum number of rows of the explanation panel, including its frame.
 const MIN_EXPLANATION: u16 = 10;
 
-/// Rows requested by the ask panel, inside its frame.
+/// The numbers of rows that the ask panel requests, without its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskHeights {
-    /// Height at which the panel needs no scrolling.
+    /// The height at which the ask panel needs no scrolling.
     pub all: u16,
-    /// Height at which everything except a scrolling list is shown in full.
+    /// The height at which the ask panel shows everything in full except a list that scrolls.
     pub needed: u16,
-    /// Height that the ask panel may take even if this hides lines of the panels above.
+    /// The height that the ask panel may take even if this hides lines of the panels above it.
     pub fair: u16,
 }
 
 impl AskHeights {
-    /// Requests a fixed number of rows, independent of the panels above.
+    /// Requests a fixed number of rows, whatever the panels above need.
     pub fn fixed(rows: u16) -> Self {
         Self {
             all: rows,
@@ -43,46 +44,47 @@ impl AskHeights {
 /// The facts that decide which panels are in view.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutInputs {
-    /// The panel to show if only one fits.
+    /// The panel that is shown if the screen has room for only one.
     pub front: Panel,
-    /// The panel that replaces the claims because it has the focus.
+    /// The panel with the focus, which may take the place of the tree of claims.
     pub main: Panel,
-    /// True for a debate in speeches, whose transcript is as large as the source.
+    /// True if the debate consists of speeches. Its transcript gets as much room as the source.
     pub is_speech_debate: bool,
-    /// Lines of the rewards; 0 if they are not shown.
+    /// The number of lines of the rewards; 0 if they are not shown.
     pub rewards: u16,
-    /// True if there is something to explain beside the panels.
+    /// True if the explanation panel has something to explain.
     pub has_explanation: bool,
 }
 
-/// The areas of one frame. A panel without an area is behind a tab.
+/// The areas of the panels in one frame. A panel without an area is behind a tab.
 #[derive(Clone, Debug, Default)]
 pub struct PanelLayout {
     pub title: Rect,
     pub tabs: Option<Rect>,
-    /// The panels in view, with their frames. Neighbours share borders.
+    /// The panels in view with their areas, which include the frames. Neighbours share a border.
     pub panels: Vec<(Panel, Rect)>,
-    /// The explanation, with its frame; empty if there is no room.
+    /// The area of the explanation panel, including its frame; empty if there is no room.
     pub side: Rect,
-    /// The ask panel with its frame: at the end the report, in a replay the timeline.
+    /// The area of the lowest panel, including its frame: the question, at the end the report, in a replay the
+    /// timeline.
     pub ask: Rect,
-    /// The short form of the rewards; empty if they have a panel.
+    /// The area of the strip of rewards; empty if the rewards have a panel.
     pub strip: Rect,
     pub footer: Rect,
-    /// True if panels have frames. False if rows are scarce.
+    /// True if panels have frames, which are left out if rows are scarce.
     pub framed: bool,
 }
 
 impl PanelLayout {
-    /// Returns the columns inside the frame of the transcript; 0 if it is not in view.
+    /// Returns the width inside the frame of the transcript, in columns; 0 if the transcript is not in view.
     pub fn transcript_columns(&self) -> u16 {
         let mut shown = self.panels.iter();
         let found = shown.find(|(panel, _)| *panel == Panel::Transcript);
         found.map_or(0, |(_, area)| area.width.saturating_sub(2))
     }
 
-    /// Computes the layout of a screen. `ask` returns the rows for the ask panel, given its columns. `lines` returns
-    /// the lines of a panel above it at a given width, counted up to its third argument.
+    /// Computes the layout of a screen. `ask` returns the rows that the ask panel requests at a given width. `lines`
+    /// returns the lines of an upper panel at a given width, counted up to its third argument.
     ///
     /// The ask panel gets the rows it asks for if no panel above loses a line. Otherwise it gets its fair share, or the
     /// rows that it needs if they are more.
@@ -152,8 +154,8 @@ impl PanelLayout {
     }
 }
 
-/// Takes the area of the explanation from the last column of a wide screen, below the lines of its panel. Returns an
-/// empty area if too few rows are left.
+/// Takes the area for the explanation from the last column of a wide screen, below the lines of that column's panel.
+/// Returns an empty area if too few rows are left.
 fn split_side(panels: &mut [(Panel, Rect)], inputs: LayoutInputs) -> Rect {
     let columns = panels.iter().map(|(_, area)| area.right()).max();
     let is_wide = columns.is_some_and(|columns| columns >= MIN_THREE_COLUMN_WIDTH);
@@ -182,7 +184,7 @@ fn split_side(panels: &mut [(Panel, Rect)], inputs: LayoutInputs) -> Rect {
     side
 }
 
-/// Returns the areas of the panels side by side, with their frames.
+/// Returns the upper panels that are side by side, with their areas including frames.
 fn columns(area: Rect, inputs: LayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
     let LayoutInputs { front, main, .. } = inputs;

@@ -1,27 +1,27 @@
-//! Reading in the shared panels: search, scrolling, jumps and the mouse.
+//! Reading in the panels that the debate screen and the replay share: search, scrolling, jumps and the mouse.
 
-use debate_text::Script;
-use debate_text::Viewpoint;
+use debate_text::DebateViewpoint;
+use debate_text::FormulaCharacterSet;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardLines;
-use super::{DebatePanels, Panel, PanelEvent};
+use super::{DebatePanels, Panel, PanelMouseEvent};
 use crate::tui::keys::{Action, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 
-/// Maximum time that a search may delay a frame.
+/// Maximum time for which a search may delay the next frame.
 const MAX_SEARCH_TIME: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
-    /// Handles a key of the search line. Returns false if the line is not open.
+    /// Handles a key that is typed in the search line. Returns false if the search line is not open.
     pub fn type_key(
         &mut self,
-        view: &Viewpoint<'_, '_>,
+        view: &DebateViewpoint<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
     ) -> bool {
         let Some(line) = &mut self.typing else {
@@ -47,25 +47,28 @@ impl DebatePanels {
         }
     }
 
-    /// Searches the source or the transcript.
-    fn search_next(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
+    /// Searches the source or the transcript for the next match, or for the previous one if `forward` is false.
+    fn search_next(&mut self, view: &DebateViewpoint<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
         if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
             self.front = Panel::Tree;
             if !source.search_next(&self.pattern, forward) {
-                self.note = Some(format!("“{}” is not in the source.", self.pattern));
+                self.note = Some(format!(
+                    "“{pattern}” is not in the source.",
+                    pattern = self.pattern
+                ));
             }
             return;
         }
         self.front = Panel::Transcript;
-        let entries = self.entries(view, Script::default());
+        let entries = self.entries(view, FormulaCharacterSet::default());
         self.transcript.search(&entries, forward);
         self.continue_search(view);
     }
 
-    /// True if a search is running.
+    /// True if a search of the transcript is running.
     pub fn is_searching(&self) -> bool {
         self.transcript.searched_percent().is_some()
     }
@@ -77,12 +80,12 @@ impl DebatePanels {
         }
     }
 
-    /// Continues a search for an unnoticeable time. Returns false if none was running.
-    pub fn continue_search(&mut self, view: &Viewpoint<'_, '_>) -> bool {
+    /// Continues the running search for a time that the user does not notice. Returns false if no search was running.
+    pub fn continue_search(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
         }
-        let entries = self.entries(view, Script::default());
+        let entries = self.entries(view, FormulaCharacterSet::default());
         let until = Some(Instant::now() + MAX_SEARCH_TIME);
         let transcript = &mut self.transcript;
         match transcript.continue_search(&entries, &self.pattern, until) {
@@ -96,14 +99,14 @@ impl DebatePanels {
         true
     }
 
-    /// Scrolls the transcript, independent of the focus.
-    pub fn scroll_transcript_pages(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
+    /// Scrolls the transcript by pages, even if another panel has the focus.
+    pub fn scroll_transcript_pages(&mut self, view: &DebateViewpoint<'_, '_>, pages: isize) {
         let lines = pages * self.transcript.scroll.page_lines();
         self.scroll_transcript(view, lines);
     }
 
-    /// Carries out an action that concerns only these panels.
-    pub fn act(&mut self, action: Action, view: &Viewpoint<'_, '_>) {
+    /// Carries out an action that changes only the shared panels.
+    pub fn act(&mut self, action: Action, view: &DebateViewpoint<'_, '_>) {
         match action {
             Action::NextPanel | Action::PreviousPanel => {
                 let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
@@ -129,7 +132,7 @@ impl DebatePanels {
             Action::NextMatch => self.search_next(view, true),
             Action::PreviousMatch => self.search_next(view, false),
             Action::RoundBack | Action::RoundOn => {
-                let entries = self.entries(view, Script::default());
+                let entries = self.entries(view, FormulaCharacterSet::default());
                 self.transcript
                     .scroll_to_round(&entries, action == Action::RoundOn);
                 self.front = Panel::Transcript;
@@ -142,17 +145,17 @@ impl DebatePanels {
         }
     }
 
-    /// Scrolls the focused panel, or the transcript if none of these panels has the focus.
-    pub fn scroll(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
+    /// Scrolls the panel with the focus. If none of the upper panels has the focus, scrolls the transcript.
+    pub fn scroll(&mut self, view: &DebateViewpoint<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
             Panel::Tree => match &mut self.source {
-                Some(source) => source.step(lines),
-                None => self.tree.step(lines, self.outline.row_count()),
+                Some(source) => source.move_mark(lines),
+                None => self.tree.move_selection(lines, self.outline.row_count()),
             },
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
-                let amounts = self.amounts(view);
+                let amounts = self.amount_format(view);
                 let width = width.saturating_sub(2).into();
                 let entries = RewardLines::new(&self.rewards, view, amounts, &look, width, true);
                 self.rewards_view.scroll(&entries, lines);
@@ -161,8 +164,8 @@ impl DebatePanels {
         }
     }
 
-    fn scroll_transcript(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
-        let entries = self.entries(view, Script::default());
+    fn scroll_transcript(&mut self, view: &DebateViewpoint<'_, '_>, lines: isize) {
+        let entries = self.entries(view, FormulaCharacterSet::default());
         self.transcript.scroll.scroll(&entries, lines);
     }
 
@@ -172,33 +175,37 @@ impl DebatePanels {
         rewards.map(|(_, area)| *area)
     }
 
-    /// Handles a click or the wheel in the upper panels.
-    pub fn handle_mouse(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
+    /// Handles a click or a turn of the mouse wheel in the upper panels.
+    pub fn handle_mouse(
+        &mut self,
+        event: MouseEvent,
+        view: &DebateViewpoint<'_, '_>,
+    ) -> PanelMouseEvent {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             return match self.panel_at(at) {
-                Some(Panel::Ask) => PanelEvent::Below,
+                Some(Panel::Ask) => PanelMouseEvent::Below,
                 Some(panel) => {
                     self.wheel(view, panel, lines);
-                    PanelEvent::Done
+                    PanelMouseEvent::Done
                 }
-                None => PanelEvent::Done,
+                None => PanelMouseEvent::Done,
             };
         }
         if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return PanelEvent::Below;
+            return PanelMouseEvent::Below;
         }
         match self.click(at) {
             Some(Panel::Tree) => {
-                self.note = self.pointed_claim(view);
-                PanelEvent::Claim
+                self.note = self.selected_claim_text(view);
+                PanelMouseEvent::Claim
             }
-            Some(Panel::Ask) => PanelEvent::Below,
-            _ => PanelEvent::Done,
+            Some(Panel::Ask) => PanelMouseEvent::Below,
+            _ => PanelMouseEvent::Done,
         }
     }
 
-    /// Handles a click. Returns the panel under it.
+    /// Handles a mouse click. Returns the panel that was clicked.
     fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.layout.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -223,8 +230,8 @@ impl DebatePanels {
         Some(panel)
     }
 
-    /// Scrolls a panel by the wheel.
-    fn wheel(&mut self, view: &Viewpoint<'_, '_>, panel: Panel, lines: isize) {
+    /// Scrolls a panel after a turn of the mouse wheel over it.
+    fn wheel(&mut self, view: &DebateViewpoint<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
             source.scroll_lines(lines);

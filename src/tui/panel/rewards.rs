@@ -1,5 +1,5 @@
-//! The rewards: as a table in the columns of its panel, with one row and one bar for each round, and as a strip of two
-//! lines with past and possible payments.
+//! The display of rewards: a table with one row and one bar for each round, and a strip of two lines with past and
+//! possible payments.
 //!
 //! The strip is on every screen of a debate: under the panels, or at the top of the panel of rewards if that is always
 //! in view.
@@ -7,51 +7,52 @@
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
 
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure::{align_right, pad};
-use crate::tui::widget::scroll::{Entries, Entry, Span};
+use crate::tui::widget::scroll::{Entries, Entry, TextSpan};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
 use debate_text::{
-    Amounts, Payment, PayoffUnit, RewardRow, RewardSummary, RewardTable, RoundStake, Signs,
-    Viewpoint, bar_height,
+    DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
+    RoundPayment, RoundPaymentState, SignCharacters, log_scale_bar_height,
 };
 
-/// Columns of the bet and the outcome.
+/// Columns for the bet of a round; `OUTCOME_COLUMNS` are for its outcome.
 const BET_COLUMNS: usize = 4;
 const OUTCOME_COLUMNS: usize = 6;
-/// Minimum and maximum width of a bar, in columns.
+/// Minimum and maximum width of a round's bar, in columns.
 const BAR_COLUMNS: (usize, usize) = (5, 31);
-/// Maximum width of a stake before it is shortened.
+/// Maximum width of the range of a round's payments. A wider range is shortened to its upper bound.
 const MAX_STAKE_COLUMNS: usize = 10;
 
-/// The rewards as list entries, the deepest stake first. Each is formatted when it is in view.
+/// The rows of the table of rewards in reverse order of play: the last round first. Each row is formatted when it is in
+/// view.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
-    view: &'t Viewpoint<'v, 'a>,
-    amounts: Amounts,
+    view: &'t DebateViewpoint<'v, 'a>,
+    amounts: PayoffFormatter,
     look: &'t Appearance,
-    /// True if there are columns for the bet and the outcome.
+    /// True if the table has room for the columns with the bet and the outcome.
     wide: bool,
-    /// Columns of the round's number, and of its payment.
+    /// Columns for the number of a round; `figure` is the number of columns for its payment.
     label: usize,
     figure: usize,
-    /// Columns of the bars; 0 if there is no room.
+    /// Width of the bars in columns; 0 if there is no room.
     bar: usize,
-    /// The smallest and the largest figure of the bars, in points.
+    /// The smallest and the largest amount that the bars can show, in points.
     scale: (f64, f64),
-    /// The entries below the rows.
+    /// The lines below the rows of the rounds.
     below: Vec<Entry>,
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// Creates the rows of the rounds. `explains_last_reward`: true to add the last reward in words and as a formula, and
-    /// the exact payoff, below them.
+    /// Creates the table of rewards with a row for each round. If `explains_last_reward`, adds the last reward in words
+    /// and as a formula, and the exact payoff, below the rows.
     pub fn new(
         rewards: &'t RewardTable,
-        view: &'t Viewpoint<'v, 'a>,
-        amounts: Amounts,
+        view: &'t DebateViewpoint<'v, 'a>,
+        amounts: PayoffFormatter,
         look: &'t Appearance,
         columns: usize,
         explains_last_reward: bool,
@@ -63,7 +64,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 below.push(Entry::default());
                 below.extend(rewards.single_reward_lines());
             }
-            below.extend(rewards.explain_last_reward(view, look.formula_script()));
+            below.extend(rewards.explain_last_reward(view, &amounts));
             below.extend(exact_payoff(rewards, view, &amounts));
         }
         let mut lines = Self {
@@ -110,7 +111,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         lines
     }
 
-    /// Returns the index of the current round's entry.
+    /// Returns the index of the current round's row.
     pub fn current_round_entry(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
@@ -120,15 +121,15 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         Some(self.rewards.len() - 1 - index)
     }
 
-    /// Draws the total of all payments.
+    /// Draws the row with the total of all payments.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
-        canvas.put_and_advance("total ", Role::Text, &mut at);
-        canvas.put(&self.amounts.signed_for_viewer(&total), role, at);
+        canvas.draw_text_and_advance("total ", TextRole::Text, &mut at);
+        canvas.draw_text(&self.amounts.signed_for_viewer(&total), role, at);
     }
 
-    /// Returns the number of a round; 0 is the first answer.
+    /// Returns the label of a round: its number, or 0 for the first answer.
     fn round_label(&self, row: &RewardRow) -> String {
         match row.round {
             _ if !self.rewards.has_several_paying_rounds() => "end".to_owned(),
@@ -137,50 +138,50 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the payment of a round, or its stake.
-    fn payment_or_stake(&self, row: &RewardRow) -> (Role, String) {
+    /// Returns the amount that a round paid, or the range of payments that are still possible.
+    fn payment_or_stake(&self, row: &RewardRow) -> (TextRole, String) {
         match &row.payment {
-            Payment::Paid(value) => {
+            RoundPayment::Paid(value) => {
                 let role = role_by_sign(&self.amounts.amount_for_viewer(value));
                 (role, self.amounts.signed_for_viewer(value))
             }
-            Payment::Open(range) => {
+            RoundPayment::Open(range) => {
                 let role = if row.is_current {
-                    Role::Text
+                    TextRole::Text
                 } else {
-                    Role::Faint
+                    TextRole::Faint
                 };
                 let text = self.amounts.format_range(range);
                 if measure::width(&text) <= MAX_STAKE_COLUMNS {
                     return (role, text);
                 }
-                (role, self.amounts.upper_bound(range))
+                (role, self.amounts.format_upper_bound(range))
             }
-            Payment::Skipped => (Role::Faint, "none".to_owned()),
+            RoundPayment::Skipped => (TextRole::Faint, "none".to_owned()),
         }
     }
 
-    /// Returns the row of a round with a payment.
+    /// Returns the row of a round in the table of rewards.
     fn round_entry(&self, row: &RewardRow) -> Entry {
         let signs = self.look.narration_signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
-            (_, true, _) => (signs.newest, Role::Newest),
-            (true, _, _) => (self.look.glyphs.shut, Role::Title),
-            (_, _, true) => (signs.dominant, Role::Text),
-            _ => (" ", Role::Text),
+            (_, true, _) => (signs.newest, TextRole::Newest),
+            (true, _, _) => (self.look.glyphs.shut, TextRole::Title),
+            (_, _, true) => (signs.dominant, TextRole::Text),
+            _ => (" ", TextRole::Text),
         };
         let label = pad(&self.round_label(row), self.label);
         let mut entry = Entry::unlabelled(role, format!("{sign}{label} "));
         if self.wide {
             let (outcome_role, outcome) = outcome_sign(row, signs);
             entry = entry
-                .append_span(Role::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
+                .append_span(TextRole::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
                 .append_span(outcome_role, pad(&outcome, OUTCOME_COLUMNS));
         }
         let (role, figure) = self.payment_or_stake(row);
         entry = entry.append_span(role, align_right(&figure, self.figure));
         if self.bar > 0 {
-            entry = entry.append_span(Role::Text, " ");
+            entry = entry.append_span(TextRole::Text, " ");
             for (role, text) in self.round_bar(row, role) {
                 entry = entry.append_span(role, text);
             }
@@ -191,8 +192,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the bar of a round: its payment, or its possible range.
-    fn round_bar(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
+    /// Returns the bar of a round: the amount that it paid, or the range that is possible.
+    fn round_bar(&self, row: &RewardRow, role: TextRole) -> Vec<(TextRole, String)> {
         let payment = &row.payment;
         let frame = self.look.frame.filter(|_| row.newest);
         let glyphs = self.look.glyphs;
@@ -201,7 +202,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let halves = u32::try_from(2 * half).unwrap_or(0);
         // Lengths in half cells, to the left and to the right of zero.
         let length = |value: &Exact| {
-            let height = bar_height(self.amounts.in_points(value), least, largest).abs();
+            let height = log_scale_bar_height(self.amounts.in_points(value), least, largest).abs();
             let shown = (0..=halves)
                 .rev()
                 .find(|n| f64::from(*n) - 0.5 <= height * f64::from(halves));
@@ -209,7 +210,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             shown.unwrap_or(0).max(u32::from(height > 0.0)) as usize
         };
         let (side, [left, right]) = match payment {
-            Payment::Paid(value) => {
+            RoundPayment::Paid(value) => {
                 let own = self.amounts.amount_for_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
@@ -221,16 +222,16 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 };
                 (role, ends)
             }
-            Payment::Open(range) => {
+            RoundPayment::Open(range) => {
                 let [low, high] = self.amounts.range_for_viewer(range);
                 let below = length(&low) * usize::from(low.is_negative());
                 let above = length(&high) * usize::from(high.is_positive());
-                (Role::Faint, [below, above])
+                (TextRole::Faint, [below, above])
             }
-            Payment::Skipped => (Role::Faint, [0, 0]),
+            RoundPayment::Skipped => (TextRole::Faint, [0, 0]),
         };
         let (whole, part) = match payment {
-            Payment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
+            RoundPayment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
             _ => (glyphs.open_stake, [glyphs.open_stake; 2]),
         };
         let blank = |cells: usize| " ".repeat(half.saturating_sub(cells));
@@ -239,14 +240,18 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let bar_right = whole.repeat(right / 2) + &part[1].repeat(right % 2);
         vec![
             (side, blank(left_cells) + &bar_left),
-            (Role::Faint, glyphs.axis.to_owned()),
+            (TextRole::Faint, glyphs.axis.to_owned()),
             (side, bar_right + &blank(right_cells)),
         ]
     }
 }
 
-/// Returns the definition of a point, or the payoff with all digits.
-fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
+/// Returns a line with the definition of a point, or with the exact payoff.
+fn exact_payoff(
+    rewards: &RewardTable,
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
+) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
         PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
@@ -255,11 +260,16 @@ fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amoun
             format!("The payoff so far, exactly: {total}.")
         }
     };
-    [Entry::default(), Entry::unlabelled(Role::Faint, text)]
+    let text = if rewards.has_several_paying_rounds() {
+        format!("{text} The bars have a log scale.")
+    } else {
+        text
+    };
+    [Entry::default(), Entry::unlabelled(TextRole::Faint, text)]
 }
 
-/// Returns a bet as a sign, or an answer as it was given.
-fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
+/// Returns the symbol of a bet. An answer is returned as a word.
+fn bet_sign<'b>(word: &'b str, signs: &'static SignCharacters) -> &'b str {
     let [low, right, high] = signs.bets;
     match word {
         "?" => signs.sealed,
@@ -272,13 +282,19 @@ fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     }
 }
 
-/// Returns the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a player.
-fn outcome_sign(row: &RewardRow, signs: &Signs) -> (Role, String) {
+/// Returns the symbol for the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a
+/// player.
+fn outcome_sign(row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
     if row.is_coin {
-        return (Role::Text, signs.coin_outcome(row.outcome == "true"));
+        return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
     }
-    let role = Role::of_word(row.outcome).unwrap_or(Role::Text);
-    (role, row.outcome.to_owned())
+    let role = TextRole::of_word(row.outcome).unwrap_or(TextRole::Text);
+    let outcome = match row.outcome {
+        "true" => "yes",
+        "false" => "no",
+        outcome => outcome,
+    };
+    (role, outcome.to_owned())
 }
 
 impl Entries for RewardLines<'_, '_, '_> {
@@ -296,35 +312,35 @@ impl Entries for RewardLines<'_, '_, '_> {
     }
 }
 
-/// Minimum width at which the texts of the strip are not shortened.
+/// Minimum width at which the texts of the strip of rewards are not shortened.
 const MIN_LONG_TEXT_COLUMNS: usize = 80;
-/// Minimum and maximum width of the bar of a round, in columns.
+/// Minimum and maximum width of the current round's bar in the strip, in columns.
 const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 
-/// The rewards in the form of a strip.
+/// The strip that shows the rewards in two lines.
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
-    pub amounts: Amounts,
+    pub amounts: PayoffFormatter,
     look: Appearance,
 }
 
-/// Returns the colour role of a gain, a loss or zero.
-pub fn role_by_sign(value: &Exact) -> Role {
+/// Returns the colour role for a gain, a loss or zero.
+pub fn role_by_sign(value: &Exact) -> TextRole {
     if value.is_positive() {
-        Role::Good
+        TextRole::Good
     } else if value.is_negative() {
-        Role::Bad
+        TextRole::Bad
     } else {
-        Role::Text
+        TextRole::Text
     }
 }
 
 impl<'s> RewardStrip<'s> {
     pub fn new(
         rewards: &'s RewardTable,
-        view: &Viewpoint<'_, '_>,
-        amounts: Amounts,
+        view: &DebateViewpoint<'_, '_>,
+        amounts: PayoffFormatter,
         look: Appearance,
     ) -> Self {
         Self {
@@ -335,7 +351,8 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns the payments: the total, the last one, and the round with the largest. `brief`: true for fewer words.
+    /// Returns the payments as pieces of a line: the total, the last payment, and the round with the largest one. If
+    /// `brief`, the pieces have fewer words.
     fn payment_pieces(&self, brief: bool) -> Vec<LinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
@@ -349,19 +366,19 @@ impl<'s> RewardStrip<'s> {
         let mut pieces = vec![
             LinePiece::new(
                 9,
-                Role::Text,
+                TextRole::Text,
                 format!("total to {} ", amounts.recipient_word()),
             )
             .append(role, total),
         ];
         pieces.push(match &summary.last {
-            None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
+            None => LinePiece::new(8, TextRole::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let (named, sign) = if *newest {
-                    (Role::Newest, self.look.narration_signs().newest)
+                    (TextRole::Newest, self.look.narration_signs().newest)
                 } else {
-                    (Role::Text, "")
+                    (TextRole::Text, "")
                 };
                 let has_rounds = self.rewards.has_several_paying_rounds();
                 let round = if has_rounds {
@@ -380,33 +397,36 @@ impl<'s> RewardStrip<'s> {
             let name = self.rewards.name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
-                LinePiece::new(7, Role::Text, format!("{sign} {name}"))
+                LinePiece::new(7, TextRole::Text, format!("{sign} {name}"))
             } else {
-                LinePiece::new(7, Role::Text, format!("{sign} mostly {name} ")).append(role, value)
+                LinePiece::new(7, TextRole::Text, format!("{sign} mostly {name} "))
+                    .append(role, value)
             });
         }
         pieces
     }
 
-    /// Returns the possible range of the current round's payment.
+    /// Returns the range of possible payments in the current round, as a piece of a line.
     fn open_range_piece(&self) -> LinePiece {
         match &self.summary.now {
-            RoundStake::Over => LinePiece::new(9, Role::Text, "the debate is over"),
-            RoundStake::Nothing => LinePiece::new(9, Role::Faint, "this round pays nothing"),
-            RoundStake::Paid => LinePiece::new(9, Role::Faint, "this round is paid"),
-            RoundStake::Open(range) => {
+            RoundPaymentState::Over => LinePiece::new(9, TextRole::Text, "the debate is over"),
+            RoundPaymentState::Nothing => {
+                LinePiece::new(9, TextRole::Faint, "this round pays nothing")
+            }
+            RoundPaymentState::Paid => LinePiece::new(9, TextRole::Faint, "this round is paid"),
+            RoundPaymentState::Open(range) => {
                 let when = if self.rewards.pays_final_probability() {
                     "at the end "
                 } else {
                     "this round "
                 };
-                LinePiece::new(9, Role::Text, when)
-                    .append(Role::Title, self.amounts.format_range(range))
+                LinePiece::new(9, TextRole::Text, when)
+                    .append(TextRole::Title, self.amounts.format_range(range))
             }
         }
     }
 
-    /// Draws the two lines, or the most important pieces of both if only one line fits.
+    /// Draws the two lines of the strip, or the most important pieces of both if there is room for only one line.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(area.width);
         if area.height < 2 {
@@ -428,18 +448,17 @@ impl<'s> RewardStrip<'s> {
         draw_pieces(&paid, canvas, measure::row(area, 0));
         let mut rest = draw_pieces(&[self.open_range_piece()], canvas, measure::row(area, 1));
         // The bar is after the range that it shows.
-        if let RoundStake::Open(range) = &self.summary.now
+        if let RoundPaymentState::Open(range) = &self.summary.now
             && range[0] != range[1]
             && usize::from(rest.width) > STAKE_BAR_COLUMNS.0 + 1
         {
             let columns = usize::from(rest.width - 1).min(STAKE_BAR_COLUMNS.1);
             rest = measure::skip_columns(rest, 1);
-            canvas.put(&self.open_range_bar(range, columns), Role::Focus, rest);
+            canvas.draw_text(&self.open_range_bar(range, columns), TextRole::Focus, rest);
         }
     }
 
-    /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
-    /// zero.
+    /// Returns a bar for the range of payoffs that are still possible in the round, with a mark at zero.
     fn open_range_bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_for_viewer(range);
         let glyphs = self.look.glyphs;
@@ -461,14 +480,14 @@ impl<'s> RewardStrip<'s> {
     }
 }
 
-/// Draws pieces with gaps between them. Returns the area after them.
+/// Draws the pieces of a line with gaps between them. Returns the area after the last piece.
 fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
             area = measure::skip_columns(area, measure::to_cells(GAP));
         }
         for span in &piece.spans {
-            canvas.put_and_advance(&span.text, span.role, &mut area);
+            canvas.draw_text_and_advance(&span.text, span.role, &mut area);
         }
     }
     area
@@ -477,23 +496,23 @@ fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) ->
 /// Columns between two pieces.
 const GAP: usize = 3;
 
-/// A piece of a line. If not all pieces fit, the one with the least weight is dropped first.
+/// A piece of a line of the strip. If not all pieces fit, the one with the lowest weight is dropped first.
 #[derive(Clone, Debug)]
 pub struct LinePiece {
     weight: u8,
-    pub spans: Vec<Span>,
+    pub spans: Vec<TextSpan>,
 }
 
 impl LinePiece {
-    pub fn new(weight: u8, role: Role, text: impl Into<String>) -> Self {
+    pub fn new(weight: u8, role: TextRole, text: impl Into<String>) -> Self {
         let spans = Vec::new();
         Self { weight, spans }.append(role, text)
     }
 
     #[must_use]
-    pub fn append(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn append(mut self, role: TextRole, text: impl Into<String>) -> Self {
         let text = text.into();
-        self.spans.push(Span { text, role });
+        self.spans.push(TextSpan { text, role });
         self
     }
 
@@ -503,7 +522,7 @@ impl LinePiece {
     }
 }
 
-/// Returns the pieces that fit. The heaviest piece is always included.
+/// Returns the pieces of a line that fit into `columns`. The piece with the highest weight is always included.
 pub fn pieces_that_fit(mut pieces: Vec<LinePiece>, gap: usize, columns: usize) -> Vec<LinePiece> {
     pieces.retain(|piece| piece.width() > 0);
     loop {

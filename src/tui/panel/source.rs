@@ -1,36 +1,37 @@
-//! The question with its source, in place of the claims, with search and a cursor on sentences.
+//! The panel with the question and its source text, in place of the tree of claims. It has a search, and a mark that
+//! moves by sentences.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
-use crate::tui::theme::Role;
-use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
-use debate_text::QuotedSource;
+use crate::tui::theme::TextRole;
+use crate::tui::widget::scroll::{Entries, Entry, Scroll, TextSpan, lines_up_to};
+use debate_text::QuestionSourceView;
 
-/// Columns for the player who quoted a sentence.
+/// Columns for the name of the player who quoted a sentence of the source.
 const QUOTER_COLUMNS: u16 = 3;
 
-/// A question on the screen, with the marked sentence.
+/// The panel with a question and its source text, of which one sentence is marked.
 #[derive(Debug)]
 pub struct SourcePanel {
-    pub quoted: QuotedSource,
+    pub quoted: QuestionSourceView,
     scroll: Scroll,
-    /// The entry of the marked sentence; `None` if the viewer may not read the source.
+    /// The index of the marked sentence among the panel's entries; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True before the first frame, which scrolls to the source, below the question.
+    /// True before the first frame. The first frame scrolls to the source, which is below the question.
     is_before_first_frame: bool,
-    /// True once the user has marked a sentence.
+    /// True after the user has marked a sentence of the source.
     is_marked_by_user: bool,
 }
 
-/// The entries, with one of them marked.
+/// The entries of the question and the source, one of which is marked.
 struct MarkedEntries<'s> {
-    quoted: &'s QuotedSource,
-    marked: Option<(usize, Role)>,
+    quoted: &'s QuestionSourceView,
+    marked: Option<(usize, TextRole)>,
 }
 
 impl<'s> MarkedEntries<'s> {
-    fn none(quoted: &'s QuotedSource) -> Self {
+    fn none(quoted: &'s QuestionSourceView) -> Self {
         let marked = None;
         Self { quoted, marked }
     }
@@ -46,7 +47,7 @@ impl Entries for MarkedEntries<'_> {
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };
-        let body = entry.body.into_iter().map(|span| Span { role, ..span });
+        let body = entry.body.into_iter().map(|span| TextSpan { role, ..span });
         Entry {
             body: body.collect(),
             ..entry
@@ -55,19 +56,19 @@ impl Entries for MarkedEntries<'_> {
 }
 
 impl SourcePanel {
-    pub fn new(quoted: QuotedSource) -> Self {
+    pub fn new(quoted: QuestionSourceView) -> Self {
         Self {
             marked: quoted.first_sentence_entry(),
             quoted,
-            scroll: Scroll::fixed(QUOTER_COLUMNS),
+            scroll: Scroll::fixed_at_start(QUOTER_COLUMNS),
             is_before_first_frame: true,
             is_marked_by_user: false,
         }
     }
 
-    /// Returns the name of the panel.
+    /// Returns the name of the panel, which depends on the kind of question.
     pub fn name(&self) -> &'static str {
-        if self.quoted.is_open() {
+        if self.quoted.may_see_source() {
             "Source"
         } else {
             "Question"
@@ -75,19 +76,19 @@ impl SourcePanel {
     }
 
     /// Returns the marked sentence.
-    pub fn sentence(&self) -> Option<&str> {
-        self.quoted.sentence(self.marked?)
+    pub fn marked_sentence(&self) -> Option<&str> {
+        self.quoted.source_sentence_at_entry(self.marked?)
     }
 
-    /// Returns the number of lines at a width of `columns`, counted up to `max_lines`.
-    pub fn lines(&self, columns: u16, max_lines: usize) -> usize {
+    /// Returns the number of lines of question and source at a width of `columns`, counted up to `max_lines`.
+    pub fn line_count(&self, columns: u16, max_lines: usize) -> usize {
         let columns = columns - QUOTER_COLUMNS.min(columns / 3);
         let text = MarkedEntries::none(&self.quoted);
         lines_up_to(&text, columns, max_lines)
     }
 
-    /// Moves the mark by `sentences` and scrolls it into view.
-    pub fn step(&mut self, sentences: isize) {
+    /// Moves the mark by `sentences` sentences of the source and scrolls it into view.
+    pub fn move_mark(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence_entry() else {
             let text = MarkedEntries::none(&self.quoted);
             self.scroll.scroll(&text, sentences);
@@ -98,7 +99,7 @@ impl SourcePanel {
         self.mark(at.saturating_add_signed(sentences).clamp(first, last));
     }
 
-    /// Scrolls by pages; the mark moves with the view.
+    /// Scrolls the source by pages; the mark moves with the view.
     pub fn scroll_pages(&mut self, pages: isize) {
         let text = MarkedEntries::none(&self.quoted);
         let lines = pages * self.scroll.page_lines();
@@ -121,7 +122,8 @@ impl SourcePanel {
         self.scroll.scroll_into_view(&text, number);
     }
 
-    /// Marks the next or the previous sentence that contains these words in lower case. Returns false if there is none.
+    /// Marks the next or the previous sentence of the source that contains these words, given in lower case. Returns
+    /// false if there is none.
     pub fn search_next(&mut self, words: &str, forward: bool) -> bool {
         let count = self.quoted.len();
         let at = self.marked.unwrap_or(0);
@@ -131,7 +133,7 @@ impl SourcePanel {
                 (at + step) % count
             })
             .find(|number| {
-                let sentence = self.quoted.sentence(*number);
+                let sentence = self.quoted.source_sentence_at_entry(*number);
                 sentence.is_some_and(|sentence| sentence.to_lowercase().contains(words))
             });
         if let Some(number) = sentence {
@@ -142,17 +144,19 @@ impl SourcePanel {
 
     pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         // A change of the player at the keyboard may have closed the source.
-        self.marked = self.marked.filter(|_| self.quoted.is_open());
+        self.marked = self.marked.filter(|_| self.quoted.may_see_source());
+        // At the end of the debate, the judge sees the source for the first time.
+        self.is_before_first_frame |= self.marked.is_none() && self.quoted.may_see_source();
         self.marked = self.marked.or_else(|| self.quoted.first_sentence_entry());
         let text = MarkedEntries {
             quoted: &self.quoted,
             marked: match self.marked {
-                Some(marked) if focused => Some((marked, Role::Selected)),
-                Some(marked) if self.is_marked_by_user => Some((marked, Role::Match)),
+                Some(marked) if focused => Some((marked, TextRole::Selected)),
+                Some(marked) if self.is_marked_by_user => Some((marked, TextRole::Match)),
                 _ => None,
             },
         };
-        self.scroll.fit(&text, area);
+        self.scroll.fit_to_area(&text, area);
         if std::mem::take(&mut self.is_before_first_frame)
             && let Some(first) = self.marked
         {

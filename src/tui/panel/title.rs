@@ -1,16 +1,17 @@
-//! The title line: the question, the round, and the viewer's seat.
+//! The title line of a debate's screen: the question, the round, and the viewer's seat.
 
 use ratatui::layout::Rect;
 
 use super::rewards::{LinePiece, pieces_that_fit};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
-use debate_text::{RewardTable, Viewpoint, status};
+use debate_text::{DebateViewpoint, RewardTable, status};
 
-/// Draws the title line. The round is always shown; the seat is shown if 24 columns remain for the title.
+/// Draws the title line of a debate's screen. The round is always shown. The seat is shown if 24 columns remain for the
+/// title.
 pub fn draw_title(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -19,6 +20,12 @@ pub fn draw_title(
     let round = status::round_status(view, rewards);
     // The round and the role beside the title take at most 50 columns.
     let title_columns = measure::width(&facts.title);
+    // The seat is more important than the remark after the round: "round 2 of 2, the judge's".
+    let is_remark_too_long = title_columns + measure::width(&round) + 18 > usize::from(area.width);
+    let round = match round.split_once(", ") {
+        Some((counted, _)) if is_remark_too_long => counted.to_owned(),
+        _ => round,
+    };
     let is_long = title_columns + 50 > usize::from(area.width);
     // A title that would be cut beside "you are Bob" gets the columns of these words.
     let is_tight = title_columns + measure::width(&round) + 18 > usize::from(area.width);
@@ -28,9 +35,9 @@ pub fn draw_title(
         Some(seat) if is_tight => seat.player_name().to_owned(),
         Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.player_name()),
         Some(seat) => format!(
-            "you are {}, the {}",
-            seat.player_name(),
-            facts.role_title(seat)
+            "you are {player}, the {role}",
+            player = seat.player_name(),
+            role = facts.role_title(seat)
         ),
     };
     let columns = usize::from(area.width).saturating_sub(1);
@@ -40,14 +47,14 @@ pub fn draw_title(
     let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 3);
     let pieces = [(5, round), (4, you)];
-    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, Role::Faint, text));
+    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, TextRole::Faint, text));
     let pieces = pieces_that_fit(pieces.into(), 3, room);
     let taken: usize = pieces.iter().map(|piece| piece.width() + 3).sum();
-    canvas.put(&format!(" {title}"), Role::Title, area);
+    canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
     if taken > room + 3 {
         return;
     }
     let texts = pieces.into_iter().flat_map(|piece| piece.spans);
     let texts: Vec<String> = texts.map(|span| span.text).collect();
-    canvas.put_right(&format!("{} ", texts.join("   ")), Role::Faint, area);
+    canvas.draw_text_right(&format!("{} ", texts.join("   ")), TextRole::Faint, area);
 }

@@ -1,4 +1,4 @@
-//! The transcript panel: the log, entry by entry, with scrolling, search and steps by round.
+//! The transcript panel: the events of the debate, entry by entry, with scrolling, search and jumps by round.
 
 use crate::tui::widget::{Canvas, measure};
 use std::ops::Range;
@@ -12,11 +12,11 @@ use debate_text::transcript::{TranscriptView, starts_round};
 /// Columns for the speaker.
 pub const MARGIN: u16 = 8;
 
-/// Minimum number of lines of the newest events, if the panel has as many.
+/// Minimum number of lines for the newest events in the transcript, if they have as many lines.
 const MIN_NEWEST_LINES: u16 = 3;
 
-/// Returns the columns for the speaker: in short lines only the sign of new entries, because these lines name the
-/// speaker.
+/// Returns the width of the column for the speaker. In the short form, it contains only the mark of new entries,
+/// because the lines themselves name the speaker.
 fn margin(view: &TranscriptView<'_, '_>) -> u16 {
     if view.brief.is_some() { 1 } else { MARGIN }
 }
@@ -37,7 +37,7 @@ impl Entries for TranscriptView<'_, '_> {
 #[derive(Debug)]
 pub struct TranscriptPanel {
     pub scroll: Scroll,
-    /// A search that takes longer than a frame.
+    /// A running search of the transcript that takes longer than a frame.
     search: Option<SearchCursor>,
 }
 
@@ -51,8 +51,8 @@ impl Default for TranscriptPanel {
 }
 
 impl TranscriptPanel {
-    /// Returns the number of lines of a transcript at a width of `columns`, counted up to `max_lines`.
-    pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
+    /// Returns the number of lines of the transcript at a width of `columns`, counted up to `max_lines`.
+    pub fn line_count(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
         lines_up_to(
             view,
             columns - margin(view).min(columns / 3),
@@ -60,7 +60,7 @@ impl TranscriptPanel {
         )
     }
 
-    /// Draws the entries in view; those in `newest` are marked.
+    /// Draws the entries of the transcript that are in view. Those in `newest` are marked as new.
     pub fn draw(
         &mut self,
         view: &TranscriptView<'_, '_>,
@@ -91,13 +91,13 @@ impl TranscriptPanel {
         self.search.as_ref().map(SearchCursor::percent_searched)
     }
 
-    /// Cancels a search. Returns false if none was running.
+    /// Cancels the search of the transcript. Returns false if none was running.
     pub fn stop_search(&mut self) -> bool {
         self.search.take().is_some()
     }
 
-    /// Continues a search until it finds a match, or until the deadline. Returns true if the text was found; `None` if
-    /// the search is unfinished.
+    /// Continues the search of the transcript until it finds a match, or until the deadline. Returns true if a match
+    /// was found, false if there is none; `None` if the search is unfinished.
     pub fn continue_search(
         &mut self,
         view: &TranscriptView<'_, '_>,
@@ -107,7 +107,11 @@ impl TranscriptPanel {
         let mut search = self.search.take()?;
         while let Some(number) = search.next() {
             // The speaker is part of the visible text.
-            if view.line(number).to_lowercase().contains(pattern) {
+            if view
+                .entry_line_text(number)
+                .to_lowercase()
+                .contains(pattern)
+            {
                 self.scroll.show_search_match(view, number, pattern);
                 return Some(true);
             }
@@ -119,31 +123,31 @@ impl TranscriptPanel {
         Some(false)
     }
 
-    /// Scrolls to the start of the next round, or of the previous one.
-    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
+    /// Scrolls to the start of the next round in the transcript, or of the previous round if `forward` is false.
+    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
         let log = view.view.log;
         let top = self.scroll.top_entry();
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
-        let start = if next {
+        let start = if forward {
             (top + 1..count).find(starts)
         } else {
             (0..top).rev().find(starts)
         };
         match start {
             Some(number) => self.scroll.scroll_to_entry(view, number),
-            None if next => self.scroll.scroll_to_end(),
+            None if forward => self.scroll.scroll_to_end(),
             None => self.scroll.scroll_to_start(view),
         }
     }
 
-    /// Returns the text of the round in view, for the clipboard.
+    /// Returns the transcript of the round in view, to be copied to the clipboard.
     pub fn round_text(&self, view: &TranscriptView<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
         // At the end, the last round is meant, even if an older one is at the top.
-        let at = if self.scroll.is_following() {
+        let at = if self.scroll.follows_new_entries() {
             count.saturating_sub(1)
         } else {
             self.scroll.top_entry()
@@ -151,7 +155,9 @@ impl TranscriptPanel {
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);
         let seen = |number: &usize| log.observation_at(*number, view.view.reader).is_some();
-        let lines = (from..to).filter(seen).map(|number| view.line(number));
+        let lines = (from..to)
+            .filter(seen)
+            .map(|number| view.entry_line_text(number));
         lines.collect::<Vec<_>>().join("\n")
     }
 }

@@ -1,17 +1,17 @@
-//! The help that lies over a screen, generated from the table of actions.
+//! The help page over a screen, generated from the table of actions.
 
-use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, SIGN_HELP_CONTEXTS};
-use crate::tui::theme::Role;
+use crate::tui::actions::{ActionHelpEntry, KeyMap, ScreenContext};
+use crate::tui::keys::{Action, SCALED, SIGN_HELP_CONTEXTS};
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
-use debate_text::{Script, Signs};
+use debate_text::{FormulaCharacterSet, SignCharacters};
 
-/// The number of columns for the keys of an action.
+/// The number of columns for the keys of an action in the help.
 pub const KEY_COLUMNS: u16 = 22;
 
-/// Merges entries with the same action and the same description into one entry with the keys of all of them.
-pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
-    let mut distinct_actions: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
+/// Merges help entries that have the same action and description into one entry with all of their keys.
+pub fn distinct_actions(actions: Vec<ActionHelpEntry<Action>>) -> Vec<ActionHelpEntry<Action>> {
+    let mut distinct_actions: Vec<ActionHelpEntry<Action>> = Vec::with_capacity(actions.len());
     for action in actions {
         let key = (action.id, action.doc, action.possible);
         let mut known = distinct_actions.iter_mut();
@@ -26,35 +26,39 @@ pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Ac
 /// The title of the help.
 pub const HELP_TITLE: &str = "Help";
 
-/// Returns the help of a context: the text about the panel, the signs, the actions with their keys, and the text
-/// about the scenario. If `unicode` is true, signs stand for keys such as the arrows.
+/// Returns the help page of a context: the text about the panel, the symbols, the actions with their keys, and the text
+/// about the scenario. If `unicode` is true, symbols replace the names of keys such as the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
     context: ScreenContext,
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
-    let panel = Entry::unlabelled(Role::Text, keys.with_key_names(panel));
+    let panel = Entry::unlabelled(TextRole::Text, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
     // A new user looks for the signs of the board first.
     if context.context.intersects(SIGN_HELP_CONTEXTS) {
-        let signs = Signs::signs_of_script(if unicode {
-            Script::Unicode
+        let signs = SignCharacters::signs_of_script(if unicode {
+            FormulaCharacterSet::Unicode
         } else {
-            Script::Ascii
+            FormulaCharacterSet::Ascii
         });
-        entries.push(Entry::new("Signs", Role::Title, signs.legend()));
+        entries.push(Entry::new(
+            "Signs",
+            TextRole::Title,
+            signs.sign_legend(context.facts.intersects(SCALED)),
+        ));
         entries.push(Entry::default());
     }
     // The palette lists the other actions, each with the reason why it is unavailable.
-    let actions = distinct_actions(keys.help(context.context, context.facts)).into_iter();
+    let actions = distinct_actions(keys.help_entries(context.context, context.facts)).into_iter();
     for action in actions.filter(|action| action.possible && !action.keys.is_empty()) {
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
-        entries.push(Entry::new(labels.join(" "), Role::Key, action.doc));
+        entries.push(Entry::new(labels.join(" "), TextRole::Key, action.doc));
     }
     if !scenario.is_empty() {
         entries.push(Entry::default());
-        entries.push(Entry::new("This scenario", Role::Title, scenario));
+        entries.push(Entry::new("This scenario", TextRole::Title, scenario));
     }
     entries
 }

@@ -6,9 +6,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
-use super::palette::{Palette, PaletteResult};
+use super::palette::{CommandPalette, PaletteResult};
 use super::{draw_footer, hint_areas};
-use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, FooterHint, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys::{
     Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
 };
@@ -18,28 +18,28 @@ use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 /// The result of passing an event to the overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventResult {
-    /// No overlay is open; the screen handles the event.
+    /// No overlay is open, so the screen must handle the event.
     Ignored,
     /// The overlay handled the event.
     Consumed,
-    /// The screen must carry out this action.
+    /// The overlay closed, and the screen must carry out this action.
     Action(Action),
 }
 
-/// The overlay of a screen, if one is open.
+/// The overlay that is open over a screen, if any.
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
-    /// The briefing below the help, which is shown again when the help is closed.
+    /// The briefing that was open when the user opened the help. It is shown again when the help is closed.
     briefing: Option<TextPage>,
     look: Appearance,
-    /// The last line of the screen.
+    /// The area of the screen's last line.
     footer: Rect,
 }
 
 #[derive(Debug)]
 enum Layer {
-    Palette(Palette),
+    Palette(CommandPalette),
     Page(TextPage),
 }
 
@@ -47,13 +47,13 @@ enum Layer {
 #[derive(Debug)]
 struct TextPage {
     title: String,
-    /// The text twice: with the names of keys, and with their Unicode signs.
+    /// The text in two versions: first with the names of keys, then with their Unicode symbols.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
-    /// The action that opened the page. Its key also closes it, and keys without a meaning here are passed to the
-    /// screen. `None` for the help and the briefing, which ignore such keys.
+    /// The action that opened the page. Its key also closes the page, and keys without an action on the page are passed
+    /// to the screen. `None` for the help and the briefing, which ignore such keys.
     opened_by: Option<Action>,
-    /// The context of its keys.
+    /// The context in which the page's keys are active.
     context: Contexts,
 }
 
@@ -77,13 +77,13 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
-            scroll: Scroll::fixed(help::KEY_COLUMNS),
+            scroll: Scroll::fixed_at_start(help::KEY_COLUMNS),
             opened_by: None,
             context: HELP,
         }));
     }
 
-    /// Opens a text about the current question.
+    /// Opens a page of text about the current question over the screen.
     pub(in crate::tui) fn open_page(
         &mut self,
         keys: &KeyMap<Action>,
@@ -94,7 +94,7 @@ impl Overlay {
         self.open_layer(keys, title, entries, Some(action), HELP);
     }
 
-    /// Opens the question and the user's briefing, which stay until the user closes them.
+    /// Opens the page with the question and the user's briefing, which stays until the user closes it.
     pub(in crate::tui) fn open_briefing(
         &mut self,
         keys: &KeyMap<Action>,
@@ -121,24 +121,24 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} {verb}"),
             entries: [entries.clone(), entries],
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             opened_by,
             context,
         }));
     }
 
-    /// Closes the open layer. The help over a briefing gives way to the briefing.
+    /// Closes the open overlay. If the help was opened over a briefing, the briefing is shown again.
     fn close(&mut self) {
         self.layer = self.briefing.take().map(Layer::Page);
     }
 
-    pub(super) fn open_palette(&mut self, context: ScreenContext) {
-        self.layer = Some(Layer::Palette(Palette::new(context)));
+    pub(super) fn open_command_palette(&mut self, context: ScreenContext) {
+        self.layer = Some(Layer::Palette(CommandPalette::new(context)));
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
         let context = self.context().unwrap_or_default();
-        let action = keys.action_of_key(context, self.facts(), Key::from(event));
+        let action = keys.action_of_key(context, self.facts(), KeyPress::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -161,12 +161,12 @@ impl Overlay {
             // A key that scrolls down does nothing at the end of a page.
             (Some(Layer::Page(_)), None)
                 if keys
-                    .action_of_key(context, Facts::ALL, Key::from(event))
+                    .action_of_key(context, Facts::ALL, KeyPress::from(event))
                     .is_some() => {}
             (Some(Layer::Page(page)), None) => {
                 if let Some(action) = page.opened_by {
                     self.layer = None;
-                    if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, Key::from(event))
+                    if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, KeyPress::from(event))
                         != Some(action)
                     {
                         return EventResult::Ignored;
@@ -177,7 +177,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// Returns the facts of the open layer for the key table.
+    /// Returns the facts about the open overlay that decide which keys have an action.
     fn facts(&self) -> Facts {
         let Some(Layer::Page(page)) = &self.layer else {
             return Facts::NONE;
@@ -186,7 +186,7 @@ impl Overlay {
         UNREAD.only_if(!page.scroll.is_at_end(&entries[..]))
     }
 
-    /// Returns the key contexts of the overlay; `None` if none is open.
+    /// Returns the key contexts of the open overlay; `None` if none is open.
     fn context(&self) -> Option<Contexts> {
         Some(match self.layer.as_ref()? {
             Layer::Palette(_) => COMMANDS,
@@ -194,7 +194,8 @@ impl Overlay {
         })
     }
 
-    /// Returns the hint under a click in the last line: a hint of the overlay, or else of the screen.
+    /// Returns the key hint that the user clicked in the last line: a hint of the overlay if one is open, else of the
+    /// screen.
     pub(super) fn hint_at(
         &self,
         event: MouseEvent,
@@ -229,7 +230,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// Handles a pasted text. Returns false if no overlay is open.
+    /// Passes a pasted text to the overlay. Returns false if no overlay is open.
     pub(super) fn paste(&mut self, text: &str) -> bool {
         if let Some(Layer::Palette(palette)) = &mut self.layer {
             palette.paste(text);

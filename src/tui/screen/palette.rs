@@ -7,57 +7,58 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use super::help::distinct_actions;
-use crate::tui::actions::{ActionEntry, Facts, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{ActionHelpEntry, Facts, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, unavailable_reason};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_text::claim_tree::RowMark;
 
-/// Shown if no action matches the search.
+/// The text shown if no action matches the typed search.
 const NOTHING: &str = "No command has these words.";
 const TITLE: &str = "Commands: type a word";
 
-/// Maximum width of the box, in columns.
+/// Maximum width of the palette's box, in columns.
 const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
-/// The result of a key in the palette: it stays open, or closes with an action to carry out.
+/// The result of a key press in the command palette: the palette stays open, or it closes, possibly with an action to
+/// carry out.
 pub type PaletteResult = ControlFlow<Option<Action>>;
 
-/// The state of the open palette.
+/// The state of the open command palette.
 #[derive(Debug)]
-pub struct Palette {
+pub struct CommandPalette {
     line: TextInput,
     context: ScreenContext,
-    list: Tree,
-    /// The reason why the marked action is unavailable.
+    list: TreeView,
+    /// The reason why the marked action is unavailable, shown after the user tried it.
     note: Option<String>,
 }
 
-impl Palette {
+impl CommandPalette {
     pub fn new(context: ScreenContext) -> Self {
         Self {
             line: TextInput::default(),
             context,
-            list: Tree::default(),
+            list: TreeView::default(),
             note: None,
         }
     }
 
-    /// Returns the matching actions: first those of the focused panel, then those of the other panels. Unavailable
-    /// actions come last.
-    fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionEntry<Action>> {
+    /// Returns the actions that match the search: first those of the focused panel, then those of the other panels.
+    /// Unavailable actions come last.
+    fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionHelpEntry<Action>> {
         let ScreenContext {
             context,
             screen,
             facts,
             ..
         } = self.context;
-        let mut matches = keys.palette(context, facts, self.line.text());
-        for other in keys.palette(screen, facts, self.line.text()) {
+        let mut matches = keys.command_palette_entries(context, facts, self.line.text());
+        for other in keys.command_palette_entries(screen, facts, self.line.text()) {
             if matches.iter().all(|entry| entry.id != other.id) {
                 matches.push(other);
             }
@@ -73,13 +74,13 @@ impl Palette {
     pub fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
         self.note = None;
         let count = self.entries(keys).len();
-        match keys.action_of_key(COMMANDS, Facts::NONE, Key::from(event)) {
+        match keys.action_of_key(COMMANDS, Facts::NONE, KeyPress::from(event)) {
             Some(Action::Close) => return PaletteResult::Break(None),
             Some(Action::Send) => return self.carry_out_marked(keys),
-            Some(Action::Above) => self.list.step(-1, count),
-            Some(Action::Below) => self.list.step(1, count),
-            Some(Action::PageAbove) => self.list.step(-8, count),
-            Some(Action::PageBelow) => self.list.step(8, count),
+            Some(Action::Above) => self.list.move_selection(-1, count),
+            Some(Action::Below) => self.list.move_selection(1, count),
+            Some(Action::PageAbove) => self.list.move_selection(-8, count),
+            Some(Action::PageBelow) => self.list.move_selection(8, count),
             _ if self.line.key(event) == InputResult::Changed => self.list.select(0),
             _ => {}
         }
@@ -93,7 +94,7 @@ impl Palette {
 
     pub fn wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
         let count = self.entries(keys).len();
-        self.list.step(rows, count);
+        self.list.move_selection(rows, count);
     }
 
     /// Handles a click. The first click marks an action and the second one carries it out, unless the action quits. A
@@ -136,7 +137,8 @@ impl Palette {
         }
     }
 
-    /// Returns the marked action, with the reason why it is unavailable if the user tried it.
+    /// Returns the marked action as a text for screen readers, with the reason why it is unavailable if the user tried
+    /// it.
     pub fn screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
@@ -160,7 +162,7 @@ impl Palette {
         let inner = canvas.draw_popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.visible_text(columns.saturating_sub(2)));
-        canvas.put(&line, Role::Title, measure::row(inner, 0));
+        canvas.draw_text(&line, TextRole::Title, measure::row(inner, 0));
         let rows = usize::from(inner.height).saturating_sub(2);
         let list = measure::rows(inner, 1, rows);
         let facts = self.context.facts;
@@ -170,27 +172,28 @@ impl Palette {
         };
         self.list.draw(entries.len(), row, true, canvas, list);
         let below = match (self.note.as_deref(), entries.get(self.list.selected())) {
-            (Some(note), _) => (Role::Warning, note),
-            (None, Some(entry)) => (Role::Faint, entry.doc),
-            (None, None) => (Role::Warning, NOTHING),
+            (Some(note), _) => (TextRole::Warning, note),
+            (None, Some(entry)) => (TextRole::Faint, entry.doc),
+            (None, None) => (TextRole::Warning, NOTHING),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
-        canvas.put(below.1, below.0, measure::row(inner, last));
+        canvas.draw_text(below.1, below.0, measure::row(inner, last));
     }
 }
 
-/// Returns the width of the longest row of all actions, so that the frame keeps its width while a word is typed.
+/// Returns the width of the palette's longest row. All actions count, so that the frame keeps its width while the user
+/// types.
 fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
     let all = keys.all_actions();
-    let width = |entry: &ActionEntry<Action>| {
+    let width = |entry: &ActionHelpEntry<Action>| {
         let row = row(entry, Facts::ALL, look);
         measure::width(&row.text) + measure::width(&row.value) + 1
     };
     all.iter().map(width).max().unwrap_or(0)
 }
 
-/// Describes an action, or gives the reason why it is unavailable.
-fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
+/// Returns the description of an action, or the reason why it is unavailable.
+fn description(entry: &ActionHelpEntry<Action>, facts: Facts) -> String {
     if entry.possible {
         entry.doc.to_owned()
     } else {
@@ -198,8 +201,9 @@ fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     }
 }
 
-/// Returns an action as a row: its name, its description or the reason why it is unavailable, and its key.
-fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
+/// Returns an action as a row of the palette: its name, its description or the reason why it is unavailable, and its
+/// key.
+fn row(entry: &ActionHelpEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();
     TreeRow {

@@ -1,4 +1,4 @@
-//! The settings file: search, parsing with error positions, and writing as a whole.
+//! The settings file: finding it, parsing it with the positions of errors, and writing it as a whole.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -18,21 +18,22 @@ use debate_core::scenario::{LocatedError, ScenarioPath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_file_atomically, quoted, write_atomically};
 use debate_solver::setup::{
-    Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
+    MapEntries, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, nearest_name,
+    ron_options,
 };
 
-/// Maximum size of a configuration, in bytes.
+/// Maximum size of a settings file, in bytes.
 pub const MAX_FILE: u64 = 1 << 16;
 
-/// The environment variable that names the file.
+/// The environment variable that contains the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "DEBATE_TUI_CONFIG";
 
-/// Maximum number of backups of hand-written files.
+/// Maximum number of backups of a settings file that was written by hand.
 const MAX_BACKUPS: usize = 99;
 
-/// Returns the path of the configuration on this platform; `None` if the platform has no folder for it. The file need
-/// not exist.
-pub fn default_path() -> Option<PathBuf> {
+/// Returns the default path of the settings file on this platform; `None` if the platform has no folder for it. The
+/// file need not exist.
+pub fn default_settings_path() -> Option<PathBuf> {
     let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
     Some(platform.config_dir().join("config.ron"))
 }
@@ -55,9 +56,9 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// The content is wrong; the message includes the position.
+    /// The file's contents are wrong; the message includes the position.
     #[error(transparent)]
-    Wrong(#[from] SetupError),
+    Wrong(#[from] ScenarioError),
     /// The file cannot be written.
     #[error("{}: cannot be written: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
     Unwritable {
@@ -71,10 +72,10 @@ pub enum SettingsError {
 
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredFiles {
-    /// The file that was written, after following links.
+pub struct StoredSettingsFiles {
+    /// The settings file that was written. If the given path was a link, this is the link's target.
     pub path: PathBuf,
-    /// The path of the backup, if the previous file was written by hand.
+    /// The path of the backup, if the previous settings file was written by hand.
     pub backup: Option<PathBuf>,
 }
 
@@ -112,17 +113,20 @@ impl Settings {
             Ok(None) => Err(SettingsError::TooLarge {
                 path: path.to_owned(),
             }),
-            Ok(Some(text)) => Ok(Self::parse(&text, &Origin::File(path.to_owned()))?),
+            Ok(Some(text)) => Ok(Self::parse(
+                &text,
+                &ScenarioTextSource::File(path.to_owned()),
+            )?),
         }
     }
 
-    /// Parses settings from a text. `origin`: its source, for error messages.
+    /// Parses settings from a text. `origin` is the text's source, for error messages.
     ///
     /// # Errors
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
-    pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
+    pub fn parse(text: &str, origin: &ScenarioTextSource) -> Result<Self, ScenarioError> {
         let text = strip_byte_order_mark(text);
-        let limits = &Limits::default();
+        let limits = &ScenarioLimits::default();
         let source = NamedSource {
             text,
             origin,
@@ -156,7 +160,7 @@ impl Settings {
             if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
-                    ScenarioPath::field(name).flaw(reason)
+                    ScenarioPath::top_level_field(name).error_at_path(reason)
                 })?;
             }
         }
@@ -165,12 +169,12 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Writes all settings atomically, so that no reader sees a part of them. A file not written by the program is
-    /// backed up first. A link is preserved, and its target is written.
+    /// Writes all settings to a file atomically, so that no reader sees a part of them. A file that the program did not
+    /// write is backed up first. If the path is a link, its target is written.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
-    pub fn store(&self, path: &Path) -> Result<StoredFiles, SettingsError> {
+    pub fn store(&self, path: &Path) -> Result<StoredSettingsFiles, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
             path: path.to_owned(),
@@ -178,7 +182,7 @@ impl Settings {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<StoredFiles> {
+    fn write(&self, path: &Path) -> io::Result<StoredSettingsFiles> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -192,7 +196,7 @@ impl Settings {
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
-                return Ok(StoredFiles { path, backup });
+                return Ok(StoredSettingsFiles { path, backup });
             }
             if !is_ours(&old) {
                 backup = Some(back_up(&path, &old)?);
@@ -203,11 +207,11 @@ impl Settings {
         if let Some(permissions) = permissions {
             fs::set_permissions(&path, permissions)?;
         }
-        Ok(StoredFiles { path, backup })
+        Ok(StoredSettingsFiles { path, backup })
     }
 }
 
-/// Returns the text of a file; `None` if it is too long.
+/// Returns the text of a settings file; `None` if the file is too long.
 fn read(path: &Path) -> io::Result<Option<String>> {
     let mut text = String::new();
     // Reading a device might never end, even if it reports a length.
@@ -216,21 +220,21 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok((length as u64 <= MAX_FILE).then_some(text))
 }
 
-/// True if the text has no settings: all of its lines are comments.
+/// True if the text contains no settings, because all of its lines are comments.
 fn is_blank(text: &str) -> bool {
     text.lines()
         .map(str::trim)
         .all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// True if the program would write the same bytes, so that overwriting loses no text.
+/// True if the program itself would write exactly these bytes. Overwriting the file then loses no text of the user.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
-    let origin = Origin::Text(String::new());
+    let origin = ScenarioTextSource::Text(String::new());
     Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
-/// Backs up a hand-written file under the first free name.
+/// Copies a hand-written settings file to the first free backup name.
 fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     for number in 1..=MAX_BACKUPS {
         let mut name = path.as_os_str().to_owned();
@@ -249,12 +253,12 @@ fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(
-        "there are too many .bak files beside it; delete those that you do not need",
+        "there are too many .bak files beside the settings file; delete the files that you do not need",
     ))
 }
 
-/// Parses a map of keys in the form that [`super::Setting::set`] accepts.
-pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+/// Parses a map of actions and their keys in the form that [`super::Setting::set`] accepts.
+pub fn parse_key_overrides(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     key_overrides(ron_options().from_str(text).ok()?).ok()
 }
 
@@ -262,28 +266,28 @@ pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
 ) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
-    let way = || ScenarioPath::field("keys");
+    let way = || ScenarioPath::top_level_field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
-        let here = way().entry(&action);
+        let here = way().then_map_entry(&action);
         if !actions().iter().any(|known| known.name == action) {
             let names: Vec<&str> = actions().iter().map(|known| known.name).collect();
             let hint = nearest_name(&action, &names).map_or_else(
-                || "`debate-tui --print-keys` lists them all".to_owned(),
+                || "`debate-tui --print-keys` lists all actions".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             );
-            return Err(here.flaw(format_args!("unknown action; {hint}")));
+            return Err(here.error_at_path(format_args!("unknown action; {hint}")));
         }
         if key_overrides.iter().any(|(known, _)| *known == action) {
-            return Err(here.flaw("this action appears twice; remove one entry"));
+            return Err(here.error_at_path("this action appears twice; remove one entry"));
         }
         if keys.len() > MAX_KEYS {
             let what = format_args!("more than {MAX_KEYS} keys; remove some");
-            return Err(here.flaw(what));
+            return Err(here.error_at_path(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
             let what = KeyMapError::invalid_key_message(&keys[wrong]);
-            return Err(here.item(wrong).flaw(what));
+            return Err(here.then_list_item(wrong).error_at_path(what));
         }
         key_overrides.push((action, keys));
     }
@@ -296,13 +300,13 @@ fn key_overrides(
             _ => None,
         };
         let at = last.and_then(|at| key_overrides.get(at));
-        let here = at.map_or_else(way, |(action, _)| way().entry(action));
-        here.flaw(&error)
+        let here = at.map_or_else(way, |(action, _)| way().then_map_entry(action));
+        here.error_at_path(&error)
     })?;
     Ok(key_overrides)
 }
 
-/// Comments are wrapped at this column.
+/// The column at which comments in the settings file are wrapped.
 const COLUMNS: usize = 90;
 
 const HEAD: &str = "\
@@ -312,7 +316,8 @@ const HEAD: &str = "\
 ";
 
 impl Settings {
-    /// Returns all settings as a file, with their purposes. Parsing it returns equal settings.
+    /// Returns the text of a settings file with all settings and their purposes. Parsing the text returns equal
+    /// settings.
     pub fn to_ron(&self) -> String {
         let fields = ALL_SETTINGS.iter().map(|field| {
             let lines = setting_comment(field);
@@ -329,14 +334,14 @@ impl Settings {
     }
 }
 
-/// Returns the purpose of a setting, its values, and its default.
+/// Returns the comment above a setting in the file: its purpose, its values, and its default.
 fn setting_comment(field: &Setting) -> String {
     let default_value = field.value_in_ron(&Settings::default());
     let (doc, values) = (field.doc(), field.accepted_values());
     format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
-/// Formats the keys of actions as a map, each entry after `before` and the last before `end`.
+/// Formats the user's keys as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
 pub fn format_keys(settings: &Settings, before: &str, end: &str) -> String {
     if settings.key_overrides.is_empty() {
         return "{}".to_owned();

@@ -1,4 +1,4 @@
-//! The setting `models`: language models by short names.
+//! The setting `models`, which gives short names to language models.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,17 +7,17 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use debate_core::scenario::{LocatedError, ScenarioPath};
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_host::engine::{ModelAddress, NamedModel};
 use debate_host::record::quoted;
 use debate_solver::setup::{MapEntries, ron_options};
 
 /// Maximum number of characters of a model's name.
 const MAX_NAME: usize = 100;
-/// Maximum number of characters of a model's other texts.
+/// Maximum number of characters of the other texts about a model.
 const MAX_TEXT: usize = 2000;
 
-/// A language model in the file.
+/// A language model as the settings file contains it.
 #[derive(Deserialize)]
 #[serde(rename = "Model", deny_unknown_fields)]
 pub(super) struct ModelEntry {
@@ -34,33 +34,33 @@ pub(super) struct ModelEntry {
     key: Option<String>,
     #[serde(default)]
     prompts: Option<String>,
-    /// Fields that are added to each request.
+    /// Additional JSON fields for the body of each request to the model.
     #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
-/// Parses a map of models in the form that [`super::Setting::set`] accepts.
+/// Parses a map of language models in the form that [`super::Setting::set`] accepts.
 pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, NamedModel>> {
     checked_models(ron_options().from_str(text).ok()?).ok()
 }
 
-/// Checks the models of a file.
+/// Returns the language models of a settings file, or an error if one of them is wrong.
 pub(super) fn checked_models(
     entries: MapEntries<ModelEntry>,
 ) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
-        let here = ScenarioPath::field("models").entry(&name);
+        let here = ScenarioPath::top_level_field("models").then_map_entry(&name);
         let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_plain) {
             let what = format!(
                 "a model's name has 1 to {MAX_NAME} letters, digits, hyphens, underscores or dots"
             );
-            return Err(here.flaw(what));
+            return Err(here.error_at_path(what));
         }
         let model = checked_model(&here, entry)?;
         if models.insert(name, model).is_some() {
-            return Err(here.flaw("this name appears twice; remove one entry"));
+            return Err(here.error_at_path("this name appears twice; remove one entry"));
         }
     }
     Ok(models)
@@ -68,7 +68,7 @@ pub(super) fn checked_models(
 
 fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
     ModelAddress::parse(&entry.address, |_| None)
-        .map_err(|why| here.then_field("address").flaw(why))?;
+        .map_err(|why| here.then_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();
     let amounts = [
         ("temperature", entry.temperature),
@@ -80,8 +80,10 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
         let number = Some(amount)
             .filter(|amount| *amount >= 0.0)
             .and_then(number);
-        let number =
-            number.ok_or_else(|| here.then_field(name).flaw("the number must be at least 0"))?;
+        let number = number.ok_or_else(|| {
+            here.then_field(name)
+                .error_at_path("the number must be at least 0")
+        })?;
         options.insert(name.to_owned(), number);
     }
     if let Some(tokens) = entry.max_tokens {
@@ -95,11 +97,11 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
     ];
     for (name, text) in texts {
         let Some(text) = text else { continue };
-        if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe) {
+        if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe_character) {
             let what = format!(
                 "the text may have at most {MAX_TEXT} characters, and no control or invisible characters"
             );
-            return Err(here.then_field(name).flaw(what));
+            return Err(here.then_field(name).error_at_path(what));
         }
         options.insert(name.to_owned(), text.into());
     }
@@ -109,12 +111,12 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
     })
 }
 
-/// Returns a number in its shortest form: 0, not 0.0.
+/// Returns a number as JSON in its shortest form: 0, not 0.0.
 fn number(amount: f64) -> Option<Value> {
     serde_json::from_str(&amount.to_string()).ok()
 }
 
-/// Formats models as a map, each entry after `before` and the last before `end`.
+/// Formats language models as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
 pub(super) fn format_models(
     models: &BTreeMap<String, NamedModel>,
     before: &str,
@@ -147,7 +149,7 @@ pub(super) fn format_models(
     text + end + "}"
 }
 
-/// Returns a JSON value in RON.
+/// Returns a JSON value in RON, the notation of the settings file.
 fn in_ron(value: &Value) -> String {
     match value {
         Value::Null => "()".to_owned(),

@@ -3,11 +3,11 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::tui::theme::Theme;
-use debate_solver::setup::Origin;
+use debate_solver::setup::ScenarioTextSource;
 use proptest::prelude::*;
 
 fn parsed(text: &str) -> Result<Settings, String> {
-    let origin = Origin::File(PathBuf::from("config.ron"));
+    let origin = ScenarioTextSource::File(PathBuf::from("config.ron"));
     Settings::parse(text, &origin).map_err(|error| error.to_string())
 }
 
@@ -16,11 +16,11 @@ fn others() -> Settings {
     let mut settings = Settings::default();
     for field in ALL_SETTINGS {
         let other = match field.kind {
-            ValueKind::Folder => "~/débats \"2\"".to_owned(),
-            ValueKind::Models => {
+            SettingValueKind::Folder => "~/débats \"2\"".to_owned(),
+            SettingValueKind::Models => {
                 "{\"a-1\": (address: \"openai:m\", extra: {\"b\": [0.9, \"\\u{e9}\", true], \"c\": {\"d\": 12}}, key: \"K\", price_in: 0.15, temperature: 0), }".to_owned()
             }
-            ValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
+            SettingValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
             _ => {
                 let mut choices = field.choices().into_iter();
                 choices
@@ -135,13 +135,13 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(keys: {\"quit\": []})",
-            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, so the screen could not be left; give it a key",
+            "config.ron:1:9: keys[\"quit\"]: the action `quit` would have no key, so the screen could not be left; give it a key",
         ),
         ("{", "config.ron:1:1: expected `Settings(…)` here"),
     ] {
         let error = parsed(text).unwrap_err();
         assert_eq!(error, told, "{text}");
-        assert!(!error.contains('\n') && !error.contains(is_unsafe));
+        assert!(!error.contains('\n') && !error.contains(is_unsafe_character));
     }
 }
 
@@ -253,7 +253,7 @@ proptest! {
     #[test]
     fn error_messages_for_any_settings_text_are_printable(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
         if let Err(error) = parsed(&text) {
-            prop_assert!(!error.contains(is_unsafe), "{error:?}");
+            prop_assert!(!error.contains(is_unsafe_character), "{error:?}");
             prop_assert!(error.starts_with("config.ron:"));
         }
     }

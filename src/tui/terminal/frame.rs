@@ -1,4 +1,4 @@
-//! A frame as a message: the changed cells, as runs of one style.
+//! A frame of a remote screen as a message: the changed cells, as runs of adjacent cells with one style.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use ratatui::style::{Color, Modifier};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Maximum number of unchanged cells that are sent between two changed cells of the same style. A separate run would be
-/// as long.
+/// Maximum number of unchanged cells that are sent again between two changed cells of the same style. Sending a
+/// separate run would take as many bytes.
 const BRIDGE: u16 = 5;
 
-/// Modifiers, with their names in frames.
+/// Text modifiers such as bold, with their names in frames.
 const MODIFIERS: [(Modifier, &str); 6] = [
     (Modifier::BOLD, "bold"),
     (Modifier::DIM, "dim"),
@@ -25,13 +25,13 @@ const MODIFIERS: [(Modifier, &str); 6] = [
 /// The changed cells of a frame.
 #[derive(Debug, Default, Serialize)]
 pub struct ChangedCells {
-    /// Columns and rows, if the picture restarts with blank cells.
+    /// The screen's columns and rows, if the frame is a full one that begins with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
-    /// Styles that were not used before, by the number that runs use for them: words such as `lightred bold`.
+    /// Styles that no earlier frame used, as words such as `lightred bold`. Runs refer to a style by its number.
     #[serde(skip_serializing_if = "HashMap::is_empty")]
     styles: HashMap<usize, String>,
-    /// The changed rows: each has its number, then column, style and text of each run.
+    /// The changed rows: each contains the row's number, then the column, style number and text of each run.
     rows: Vec<Vec<Part>>,
 }
 
@@ -49,16 +49,16 @@ enum Part {
     Number(usize),
     /// One cell per character.
     Text(String),
-    /// One sign and its number of cells, if the sign takes several cells or characters.
+    /// A symbol and the number of its cells, if it takes several cells or consists of several characters.
     Wide(String, usize),
 }
 
-/// Encodes pictures as frames, relative to the reader's current picture.
+/// Encodes pictures of the screen as frames that contain only the changes since the last picture.
 #[derive(Debug)]
 pub struct FrameEncoder {
     shown: Buffer,
     styles: HashMap<(Color, Color, Modifier), usize>,
-    /// True if the reader has no picture.
+    /// True if the remote screen has no picture yet, so that the next frame must be a full one.
     anew: bool,
 }
 
@@ -73,12 +73,12 @@ impl Default for FrameEncoder {
 }
 
 impl FrameEncoder {
-    /// Makes the next frame a full one.
+    /// Makes the next frame a full one, without reference to earlier frames.
     pub fn force_full_frame(&mut self) {
         self.anew = true;
     }
 
-    /// Returns the changes from the last picture to this one.
+    /// Returns the cells that changed from the last picture of the screen to this one.
     pub fn changed_cells(&mut self, picture: Buffer) -> ChangedCells {
         let mut cells = ChangedCells::default();
         if self.anew || self.shown.area != picture.area {
@@ -108,11 +108,11 @@ impl FrameEncoder {
 /// Adjacent cells of one style.
 struct Run<'b> {
     from: u16,
-    /// The column after the last cell.
+    /// The column after the run's last cell.
     to: u16,
     first: &'b Cell,
     text: String,
-    /// True if the run is one sign that is not a single character of one cell.
+    /// True if the run is one symbol that takes several cells or consists of several characters.
     wide: bool,
 }
 
@@ -129,7 +129,8 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// Appends a cell and the unchanged cells before it, if they continue the run. Returns false otherwise.
+    /// Appends a changed cell to the run, with the unchanged cells before it, if they are few and all have the run's
+    /// style. Returns false otherwise.
     fn append_if_adjacent(&mut self, x: u16, cell: &Cell, at: impl Fn(u16) -> &'b Cell) -> bool {
         let fits = |cell: &Cell| is_plain(cell) && style(cell) == style(self.first);
         let bridged = self.to..x;
@@ -167,7 +168,7 @@ impl<'b> Run<'b> {
     }
 }
 
-/// True if a cell has one character that takes one column.
+/// True if a cell contains one character, which takes one column.
 fn is_plain(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().count() == 1 && symbol.width() == 1
@@ -177,7 +178,7 @@ fn style(cell: &Cell) -> (Color, Color, Modifier) {
     (cell.fg, cell.bg, cell.modifier)
 }
 
-/// Returns a style in words; empty for the default style.
+/// Returns a cell's style in words; empty for the default style.
 fn style_in_words(cell: &Cell) -> String {
     let mut words = Vec::new();
     if cell.fg != Color::Reset {

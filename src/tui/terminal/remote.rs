@@ -11,16 +11,16 @@ use ratatui::layout::Rect;
 use serde::Serialize;
 
 use super::frame::{ChangedCells, FrameEncoder};
-use super::{EndReason, OWNER, Terminal, install_panic_hook, lock};
-use crate::tui::input::{Inbox, RemoteWindow};
+use super::{OWNER, ScreensClosedReason, Terminal, install_panic_hook, lock};
+use crate::tui::input::{MainLoopInbox, RemoteWindow};
 
-/// The version of the protocol. Fields may be added within a version.
+/// The version of the protocol between the program and a remote screen. Fields may be added within a version.
 const VERSION: u32 = 1;
 
-/// Maximum size of a file or of a text for the clipboard, in bytes.
+/// Maximum size of a file, or of a text for the clipboard, that is sent to a remote screen, in bytes.
 const MAX_TEXT: usize = 16 << 20;
 
-/// A line sent by the program.
+/// A line of JSON that the program sends to a remote screen.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Line<'l> {
@@ -28,15 +28,15 @@ enum Line<'l> {
     Hello { screen: u32, program: &'l str },
     /// The changed cells.
     Frame(ChangedCells),
-    /// Events, in the sentences of plain mode.
+    /// Events of the debate for screen readers, in the sentences of plain mode.
     Say { text: &'l str },
-    /// A text for the clipboard.
+    /// A text that the remote user wants on the clipboard.
     Copy { text: &'l str },
-    /// The state of the mouse: `on` if clicks and the wheel have an effect.
+    /// The state of the mouse: `on` is true if clicks and the wheel have an effect.
     Mouse { on: bool },
     /// A file for the user to save.
     File { name: &'l str, text: &'l str },
-    /// The last line: the text that a terminal would show after the screen is closed.
+    /// The last line: the text that a local terminal would show after the screen is closed.
     End { lines: &'l [String] },
 }
 
@@ -47,10 +47,10 @@ pub struct RemoteTerminal<W: Write> {
     encoder: FrameEncoder,
     window: RemoteWindow,
     mouse: bool,
-    end_reason: Option<EndReason>,
+    end_reason: Option<ScreensClosedReason>,
 }
 
-/// Writes the reason for a missing screen to standard output, in the form of a screen's last line.
+/// Writes the reason why no screen can be opened to standard output, in the form of a remote screen's last line.
 ///
 /// # Errors
 /// Returns an error if the line cannot be written.
@@ -68,7 +68,7 @@ impl RemoteTerminal<io::Stdout> {
     ///
     /// # Errors
     /// Returns an error if the first line cannot be written, or if no thread can be started.
-    pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
+    pub fn open<T: Send + 'static>(mouse: bool, inbox: &MainLoopInbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
         Self::over_streams(io::stdout(), io::BufReader::new(io::stdin()), mouse, inbox)
@@ -76,7 +76,7 @@ impl RemoteTerminal<io::Stdout> {
 }
 
 impl<W: Write> RemoteTerminal<W> {
-    /// Opens a screen over a reader and a writer of lines.
+    /// Opens a remote screen that writes lines of JSON to `out` and reads them from a reader.
     ///
     /// # Errors
     /// Returns an error if the first line cannot be written, or if no thread can be started.
@@ -84,7 +84,7 @@ impl<W: Write> RemoteTerminal<W> {
         out: W,
         input: impl io::BufRead + Send + 'static,
         mouse: bool,
-        inbox: &Inbox<T>,
+        inbox: &MainLoopInbox<T>,
     ) -> io::Result<Self> {
         let mut terminal = Self {
             out,
@@ -147,11 +147,11 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
         Ok(on)
     }
 
-    fn end(&mut self, why: EndReason) {
+    fn end(&mut self, why: ScreensClosedReason) {
         self.end_reason = Some(why);
     }
 
-    fn end_reason(&self) -> Option<EndReason> {
+    fn end_reason(&self) -> Option<ScreensClosedReason> {
         self.end_reason
     }
 

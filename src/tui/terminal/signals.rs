@@ -1,4 +1,4 @@
-//! The thread that handles signals, independent of the loop's state.
+//! The thread that handles signals, which does not depend on the state of the main loop.
 
 use std::sync::Mutex;
 use std::{io, thread};
@@ -29,8 +29,8 @@ const DEADLY_HERE: &[i32] = &[signal_hook::consts::SIGIO, Signal::POWER.as_raw()
 #[cfg(not(target_os = "linux"))]
 const DEADLY_HERE: &[i32] = &[];
 
-/// Starts the thread, once per process. A handler cannot be removed, so the thread also gives signals their usual
-/// meaning after the screen is closed.
+/// Starts the thread that handles signals, once per process. A signal handler cannot be removed, so the thread also
+/// gives signals their usual effect after the screen is closed.
 pub fn start_signal_thread() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
@@ -66,7 +66,7 @@ fn handle_signal(signal: i32) {
                 tracing::info!(signal, "ended by a signal");
             });
             restore();
-            end_at_once(crate::exit::of_signal(signal));
+            end_at_once(crate::exit::exit_code_of_signal(signal));
         }
     }
 }
@@ -107,8 +107,8 @@ fn resume() {
     notify_loop(SignalNotice::Resumed);
 }
 
-/// Returns true if a shell could continue the program: a parent in the same session counts as a shell with job control.
-/// A program started directly by a terminal window has no such parent, and would stay stopped forever.
+/// True if a shell could continue the suspended program: a parent process in the same session counts as a shell with
+/// job control. A program started directly by a terminal window has no such parent, and would stay stopped forever.
 fn shell_can_continue_program() -> bool {
     let Some(parent) = getppid() else {
         return false;

@@ -1,4 +1,4 @@
-//! Animations: a falling coin, an opening bet, a growing bar.
+//! Animations: a coin that rolls as a die, a sealed bet that is opened, a bar that grows.
 //!
 //! The panels are drawn in their final state. A [`AnimationFrame`] covers the parts that it must not show yet.
 
@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 /// The sides of a rolling die, one for each frame.
 const SIDES: [&str; 3] = ["⚂", "⚅", "⚀"];
-/// The duration of a frame. The three frames take less than 300 ms, at eleven frames a second.
+/// The duration of a frame of the animation. Its three frames take less than 300 ms, at eleven frames a second.
 const STAY: Duration = Duration::from_millis(90);
 
 /// One of the three frames of an animation.
@@ -17,23 +17,24 @@ const STAY: Duration = Duration::from_millis(90);
 pub struct AnimationFrame(u8);
 
 impl AnimationFrame {
-    /// Returns the frame at this time after the start; `None` after the last one. Slow drawing skips frames.
+    /// Returns the frame to show at this time after the animation's start; `None` after the last frame. Slow drawing
+    /// skips frames.
     pub fn at(elapsed: Duration) -> Option<Self> {
         let number = u8::try_from(elapsed.as_millis() / STAY.as_millis()).ok()?;
         (usize::from(number) < SIDES.len()).then_some(Self(number))
     }
 
-    /// Returns the end of this frame, as the time after the start.
-    pub fn end(self) -> Duration {
+    /// Returns the time after the animation's start at which this frame ends.
+    pub fn end_time(self) -> Duration {
         STAY * (u32::from(self.0) + 1)
     }
 
-    /// Returns the visible length of a growing bar with this full length.
+    /// Returns the length of a growing bar in this frame. `length` is the bar's full length.
     pub fn visible_length(self, length: usize) -> usize {
         (length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
-    /// Covers the news in a row of a panel: a coin is still rolling, and a bet is still sealed.
+    /// Hides new results in a row of a panel until the animation's end: a coin still rolls, and a bet is still sealed.
     pub fn hide_new_results(self, buffer: &mut Buffer, row: Rect) {
         let mut rolls = false;
         let mut word: Vec<(u16, u16)> = Vec::new();
@@ -63,7 +64,7 @@ fn is_letter(symbol: &str) -> bool {
     symbol.chars().all(char::is_alphanumeric)
 }
 
-/// Hides a word that reveals the result of a coin.
+/// Hides a word (yes or no) that reveals the result of a coin, if the coin still rolls.
 fn hide(buffer: &mut Buffer, word: &[(u16, u16)], rolls: bool) {
     let text: String = word.iter().map(|at| buffer[*at].symbol()).collect();
     if rolls && ["yes", "no"].contains(&text.as_str()) {
@@ -97,7 +98,7 @@ mod tests {
         assert_eq!(at(270), None);
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
-        assert_eq!(AnimationFrame(2).end(), STAY * 3);
+        assert_eq!(AnimationFrame(2).end_time(), STAY * 3);
         assert_eq!(
             [0, 1, 2].map(|number| AnimationFrame(number).visible_length(8)),
             [2, 4, 6]

@@ -1,4 +1,4 @@
-//! The colours of roles: in true colour, and by the sixteen names that every terminal has.
+//! The colours of the roles of texts: as true colours, and as names among the sixteen that every terminal has.
 
 #![expect(clippy::unreadable_literal, reason = "colours are read as six digits")]
 
@@ -8,23 +8,23 @@ use ratatui::style::Color::{
 };
 use ratatui::style::Modifier;
 
-use super::{Role, Theme};
+use super::{TextRole, Theme};
 
-/// The colours that a terminal shows.
+/// The colours that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colours {
-    /// The sixteen named ones; the terminal's palette and background decide.
+pub enum TerminalColours {
+    /// The sixteen named colours. The terminal's palette and background decide how they look.
     #[default]
     Named,
-    /// All colours; the theme sets its own background.
+    /// All colours (24 bits); the theme sets its own background.
     True,
 }
 
-/// A colour in every theme with colours.
+/// The colour of a role in each theme that uses colours.
 #[derive(Clone, Copy)]
 struct Tone {
-    /// The colour names on dark and on light backgrounds: the bright half of the sixteen is readable on black, the
-    /// other half on white. `None` if the text's own colour is used.
+    /// The names of the colour on dark and on light backgrounds: the bright half of the sixteen is readable on black,
+    /// the other half on white. `None` if the role has the text's own colour.
     names: Option<[Color; 2]>,
     /// The role's true colours in the dark, the light and the high-contrast theme.
     rgb: [u32; 3],
@@ -52,11 +52,11 @@ const BOB: Tone = tone(
     [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
 );
 const JUDGE: Tone = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
-/// A coin decides no claim, so its colour is neither that of gains nor that of losses.
+/// The colour of coins. A coin decides no claim, so its colour is neither that of gains nor that of losses.
 const COIN: Tone = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
 impl Theme {
-    fn colour(self, tone: Tone, colours: Colours) -> Option<Color> {
+    fn colour(self, tone: Tone, colours: TerminalColours) -> Option<Color> {
         let Tone { names, rgb } = tone;
         let column = match self {
             Self::Dark => 0,
@@ -65,19 +65,23 @@ impl Theme {
             Self::Monochrome => return None,
         };
         match colours {
-            Colours::Named => names?.get(column).copied(),
-            Colours::True => Some(Color::from_u32(rgb[column])),
+            TerminalColours::Named => names?.get(column).copied(),
+            TerminalColours::True => Some(Color::from_u32(rgb[column])),
         }
     }
 
     /// Returns the true colours of plain text and of the background; `None` if they are the terminal's own.
-    pub fn ground(self) -> Option<[Color; 2]> {
-        let colour = |tone| self.colour(tone, Colours::True);
+    pub fn ground_colours(self) -> Option<[Color; 2]> {
+        let colour = |tone| self.colour(tone, TerminalColours::True);
         Some([colour(TEXT)?, colour(GROUND)?])
     }
 
-    /// Returns the modifiers of a role, and its colour if it has one.
-    pub(super) fn parts(self, role: Role, colours: Colours) -> (Modifier, Option<Color>) {
+    /// Returns the modifiers of a role's style, such as bold, and its colour if it has one.
+    pub(super) fn modifiers_and_colour(
+        self,
+        role: TextRole,
+        colours: TerminalColours,
+    ) -> (Modifier, Option<Color>) {
         const BOLD: Modifier = Modifier::BOLD;
         let plain = match self {
             Self::HighContrast => BOLD,
@@ -85,25 +89,27 @@ impl Theme {
         };
         // Bright black is unreadable in many palettes. Without true colours, dim text has the text colour.
         let faint = match (self, colours) {
-            (Self::Monochrome, _) | (Self::Dark | Self::Light, Colours::Named) => Modifier::DIM,
+            (Self::Monochrome, _) | (Self::Dark | Self::Light, TerminalColours::Named) => {
+                Modifier::DIM
+            }
             _ => Modifier::empty(),
         };
         let (modifier, tone) = match role {
-            Role::Text => (plain, TEXT),
-            Role::Border => (plain, BORDER),
-            Role::Faint => (faint, DIM),
-            Role::Title => (BOLD, TEXT),
-            Role::Selected => return (Modifier::REVERSED | plain, None),
-            Role::Focus | Role::Key | Role::Chosen => (BOLD, FOCUS),
-            Role::Current => (BOLD | Modifier::UNDERLINED, CURRENT),
-            Role::Match => (Modifier::UNDERLINED | plain, CURRENT),
-            Role::Good | Role::True => (plain, GAIN),
-            Role::Bad | Role::False => (plain, LOSS),
-            Role::Warning => (BOLD, WARNING),
-            Role::TooHigh => (plain, HIGH),
-            Role::TooLow => (plain, NEWEST),
-            Role::Newest => (BOLD, NEWEST),
-            Role::Party(number) => (BOLD, [ALICE, BOB, JUDGE, COIN][usize::from(number) % 4]),
+            TextRole::Text => (plain, TEXT),
+            TextRole::Border => (plain, BORDER),
+            TextRole::Faint => (faint, DIM),
+            TextRole::Title => (BOLD, TEXT),
+            TextRole::Selected => return (Modifier::REVERSED | plain, None),
+            TextRole::Focus | TextRole::Key | TextRole::Chosen => (BOLD, FOCUS),
+            TextRole::Current => (BOLD | Modifier::UNDERLINED, CURRENT),
+            TextRole::Match => (Modifier::UNDERLINED | plain, CURRENT),
+            TextRole::Good | TextRole::True => (plain, GAIN),
+            TextRole::Bad | TextRole::False => (plain, LOSS),
+            TextRole::Warning => (BOLD, WARNING),
+            TextRole::TooHigh => (plain, HIGH),
+            TextRole::TooLow => (plain, NEWEST),
+            TextRole::Newest => (BOLD, NEWEST),
+            TextRole::Party(number) => (BOLD, [ALICE, BOB, JUDGE, COIN][usize::from(number) % 4]),
         };
         (modifier, self.colour(tone, colours))
     }
@@ -114,7 +120,7 @@ mod tests {
     use super::super::tests::roles;
     use super::*;
 
-    /// Returns the relative luminance of WCAG 2.
+    /// Returns the relative luminance of a colour, as WCAG 2 defines it.
     fn luminance(colour: Color) -> f64 {
         let Color::Rgb(r, g, b) = colour else {
             panic!("{colour} is no true colour");
@@ -139,14 +145,14 @@ mod tests {
     fn every_role_reads_on_the_ground_of_every_theme() {
         assert!((contrast(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255)) - 21.0).abs() < 0.01);
         for theme in [Theme::Dark, Theme::Light, Theme::HighContrast] {
-            let [text, ground] = theme.ground().unwrap();
+            let [text, ground] = theme.ground_colours().unwrap();
             let least = if theme == Theme::HighContrast {
                 7.0
             } else {
                 4.5
             };
             for role in roles() {
-                let (modifier, colour) = theme.parts(role, Colours::True);
+                let (modifier, colour) = theme.modifiers_and_colour(role, TerminalColours::True);
                 let contrast = contrast(colour.unwrap_or(text), ground);
                 assert!(contrast >= least, "{theme:?} {role:?}: {contrast:.2}");
                 assert!(!modifier.contains(Modifier::DIM), "{theme:?} {role:?}");
@@ -157,10 +163,15 @@ mod tests {
     #[test]
     fn coins_have_the_colour_of_neither_gains_nor_losses() {
         for theme in Theme::ALL {
-            for colours in [Colours::Named, Colours::True] {
-                let (_, coin) = theme.parts(Role::Party(3), colours);
-                for judged in [Role::Good, Role::Bad, Role::Warning, Role::Party(2)] {
-                    let (_, judged) = theme.parts(judged, colours);
+            for colours in [TerminalColours::Named, TerminalColours::True] {
+                let (_, coin) = theme.modifiers_and_colour(TextRole::Party(3), colours);
+                for judged in [
+                    TextRole::Good,
+                    TextRole::Bad,
+                    TextRole::Warning,
+                    TextRole::Party(2),
+                ] {
+                    let (_, judged) = theme.modifiers_and_colour(judged, colours);
                     assert!(coin != judged || judged.is_none(), "{theme:?}");
                 }
             }

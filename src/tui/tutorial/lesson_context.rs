@@ -1,35 +1,35 @@
-//! The current state of a lesson's debate: the conditions that hold, and the figures computed from the debate.
+//! The current state of a lesson's debate: tests of the conditions for texts, and the figures that the texts mention.
 
 use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, StepCondition};
+use super::{InputMode, Lesson, LessonStepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use debate_core::bits::Bits;
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::Seating;
+use debate_core::bits::BitString;
+use debate_core::gate::is_visible_gap;
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
+    Bet, BitsMeaning, Log, LoggedSubclaimEstimate, Request, Round, Rules as _, Seat,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script, Signs};
+use debate_text::{
+    DebateNarrator, FormulaCharacterSet, ImpliedEstimate, PayoffFormatter, SignCharacters,
+    ViewerPerspective,
+};
 
-/// The smallest gap that a lesson reports as one, in thousandths: the smallest that the review lists. Typed whole
-/// percentages often leave a smaller one.
-const LEAST_GAP: i64 = 5;
-
-/// The current state of a debate, as lessons use it.
+/// The current state of a debate, from which a lesson chooses its text.
 pub struct LessonContext<'m, 'a> {
-    pub seating: &'m Seating<'a, Exact>,
+    pub seating: &'m SeatedDebate<'a, Exact>,
     pub instance: &'m Instance,
     pub input_mode: InputMode<'m>,
     pub lesson: &'static Lesson,
 }
 
 impl LessonContext<'_, '_> {
-    /// Fills the slots of a text. Returns `None` if a slot has no value now.
+    /// Fills the slots (in braces) of a lesson's text. Returns `None` if a slot currently has no value.
     pub fn fill_slots(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -49,7 +49,7 @@ impl LessonContext<'_, '_> {
         Some(filled)
     }
 
-    /// Names the key that continues, as a sentence; empty if lines of text continue automatically.
+    /// Returns a sentence that names the key to continue. Empty in plain lines, which continue automatically.
     fn continue_sentence(&self) -> String {
         let (context, action) = match self.seating.turn() {
             Some(_) => (keys::WATCH, Action::PlayToTurn),
@@ -59,7 +59,7 @@ impl LessonContext<'_, '_> {
         key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
-    /// Names the key that continues and the one that undoes the last reply, as one sentence.
+    /// Returns a sentence that names the key to continue and the key to undo the last reply.
     fn continue_or_undo_sentence(&self) -> String {
         let undo = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
@@ -72,7 +72,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns a sign of the board in brackets, after a space. Lines of text have no signs.
+    /// Returns a symbol of the debate screen in brackets, after a space. Empty in plain lines, which have no symbols.
     fn sign(&self, sign: &str) -> String {
         match self.input_mode {
             InputMode::Keys(_) => format!(" ({sign})"),
@@ -80,7 +80,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
+    /// Returns a sentence on how to undo the last reply; empty if it cannot be undone.
     fn undo_sentence(&self) -> String {
         if self.seating.move_count_after_undo().is_err() {
             return String::new();
@@ -92,7 +92,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns the key that sends a number.
+    /// Returns the label of the key that sends a number.
     fn send_key(&self) -> String {
         let key = self.input_mode.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
@@ -102,8 +102,8 @@ impl LessonContext<'_, '_> {
         self.seating.log()
     }
 
-    pub fn holds(&self, when: StepCondition) -> bool {
-        use StepCondition as When;
+    pub fn is_condition_met(&self, when: LessonStepCondition) -> bool {
+        use LessonStepCondition as When;
         let turn = self.seating.turn();
         let pending = turn.as_ref().map(|turn| request_name(&turn.request));
         let mine = self.seating.awaited_outside_seat().is_some();
@@ -123,7 +123,7 @@ impl LessonContext<'_, '_> {
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
             When::Lost(wanted) => (self.other_side_wins(), wanted),
-            When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
+            When::NothingWrong(wanted) => (self.is_contested_part_correct(), wanted),
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
                 let won = (!payoff.is_zero()).then(|| !self.is_loss_for_user(&payoff));
@@ -143,7 +143,7 @@ impl LessonContext<'_, '_> {
                 (Some(paid), wanted)
             }
             When::JudgedTruly(wanted) => {
-                let verdict = self.log().last_verdict();
+                let verdict = self.log().last_judge_verdict();
                 let truly = |(claim, answer)| self.instance.truth(claim) == Some(answer);
                 (verdict.map(truly), wanted)
             }
@@ -151,22 +151,22 @@ impl LessonContext<'_, '_> {
         fact == Some(wanted)
     }
 
-    /// True if a payoff of the prover is a loss for the user.
+    /// True if this payoff of the prover is a loss for the user.
     fn is_loss_for_user(&self, payoff: &Exact) -> bool {
-        Perspective::of_seat(self.lesson.user_seat())
+        ViewerPerspective::of_seat(self.lesson.user_seat())
             .value(payoff.clone())
             .is_negative()
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        let [low, _, high] = Signs::signs_of_script(Script::Unicode).bets;
+        let [low, _, high] = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).bets;
         match name {
             "middle" => return self.middle_sentence(),
             "panel" => return self.panel_result(),
             "low" => return Some(self.sign(low)),
             "high" => return Some(self.sign(high)),
             "sealed" => {
-                let sealed = Signs::signs_of_script(Script::Unicode).sealed;
+                let sealed = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
                     InputMode::Keys(_) => format!(" (sealed: {sealed})"),
                     InputMode::Lines => ", sealed,".to_owned(),
@@ -185,9 +185,9 @@ impl LessonContext<'_, '_> {
         }
         let (claim, p) = self.current_claim()?;
         Some(match name {
-            "p" => percent(p.to_float()),
+            "p" => format_percent(p.to_float()),
             "coin" => {
-                let p = percent(p.to_float());
+                let p = format_percent(p.to_float());
                 match p.as_str() {
                     "0 %" => format!("{p}, so it shows no"),
                     "100 %" => format!("{p}, so it shows yes"),
@@ -196,9 +196,9 @@ impl LessonContext<'_, '_> {
             }
             "weight" => amounts.absolute_with_unit(&self.weight()?),
             "claim" => self.instance.short_text(claim).clone(),
-            "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
+            "truth" => DebateNarrator::truth_word(self.instance.truth(claim)?).to_owned(),
             "bet" => self.log().last_bet()?.bet_in_words().to_owned(),
-            "implied" => self.implied()?.range_in_words(),
+            "implied" => self.implied()?.implied_range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
                 let all = ImpliedEstimate::of_all_claims(self.instance, self.log());
@@ -206,7 +206,7 @@ impl LessonContext<'_, '_> {
                 if largest.is_zero() {
                     "no gap".to_owned()
                 } else {
-                    format!("almost no gap ({})", percentage_points(&largest))
+                    "almost no gap".to_owned()
                 }
             }
             "side" => Bet::beyond(&distance_to(&self.implied()?), &Exact::zero())
@@ -217,7 +217,7 @@ impl LessonContext<'_, '_> {
                 amounts.signed_with_unit(&(self.weight()? * gap))
             }
             "allearned" => amounts.signed_with_unit(&self.earned_in_all_rounds()?),
-            "repeated" => percent(self.estimate_if_repeated()?.to_float()),
+            "repeated" => format_percent(self.estimate_if_repeated()?.to_float()),
             "betearned" => {
                 let gap = self.estimate_if_repeated()? - p;
                 amounts.signed_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
@@ -233,25 +233,30 @@ impl LessonContext<'_, '_> {
                 let last = self.log().rewards().last()?;
                 amounts.signed_with_unit(&last.payment_to_prover())
             }
+            // At the end: all payments before the last claim's.
+            "coinspaid" => {
+                let last = self.log().rewards().last()?.payment_to_prover();
+                amounts.signed_with_unit(&(self.seating.state().payoff() - last))
+            }
             "payoff" => amounts.signed_with_unit(&self.seating.state().payoff()),
             _ => return None,
         })
     }
 
-    /// Returns the claim of the current round and its probability.
+    /// Returns the claim of the current round and its estimate.
     fn current_claim(&self) -> Option<(ClaimId, &Exact)> {
         self.log().current_claim_estimate()
     }
 
-    /// Formats figures of the prover: in points for the screen, as payoffs for lines of text.
-    fn amounts(&self) -> Amounts {
+    /// Returns the format of the prover's amounts: points on the screen, payoffs in plain lines.
+    fn amounts(&self) -> PayoffFormatter {
         match self.input_mode {
-            InputMode::Lines => Amounts::with_three_digits(Perspective::NEUTRAL),
-            InputMode::Keys(_) => Amounts::new(&self.seating.state().schedule()),
+            InputMode::Lines => PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL),
+            InputMode::Keys(_) => PayoffFormatter::new(&self.seating.state().schedule()),
         }
     }
 
-    /// Returns the weight of the round.
+    /// Returns the weight of the current round: its largest payment.
     fn weight(&self) -> Option<Exact> {
         let round = self.seating.state().round()?;
         let mut schedule = self.seating.state().schedule().into_iter();
@@ -259,13 +264,14 @@ impl LessonContext<'_, '_> {
         Some(weight)
     }
 
-    /// Returns the weight of the round at this index in the order of play.
+    /// Returns the weight (the largest payment) of the round at this index in the order of play.
     fn stake_of_round(&self, index: usize) -> Option<Exact> {
         let (_, weight) = self.seating.state().schedule().into_iter().nth(index)?;
         Some(weight)
     }
 
-    /// Returns the average of bets on the right side of all gaps, as far as the estimates determine it.
+    /// Returns the prover's average payoff from bets on the right side of all gaps, as far as the estimates determine
+    /// it.
     fn earned_in_all_rounds(&self) -> Option<Exact> {
         let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
         let mut earned = Exact::zero();
@@ -276,7 +282,7 @@ impl LessonContext<'_, '_> {
         Some(earned)
     }
 
-    /// Returns the probability of the claim if each of its subclaims has the claim's own estimate.
+    /// Returns the probability that a claim's gate gives if each of its subclaims has the claim's own estimate.
     fn estimate_if_repeated(&self) -> Option<Exact> {
         let (claim, p) = self.current_claim()?;
         let support = self.instance.supports(claim).first()?;
@@ -288,12 +294,12 @@ impl LessonContext<'_, '_> {
         Some(Exact::from_integer(self.log().last_bet()?.sign().into()))
     }
 
-    /// Returns the truth of a claim minus its estimate.
+    /// Returns the error of a claim's estimate: the truth (0 or 1) minus the estimate.
     fn estimate_error(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
         Some(Exact::indicator(self.instance.truth(claim)?) - p)
     }
 
-    /// True if the root's estimate is within a twentieth of its truth.
+    /// True if the estimate of the root claim is within a twentieth of its truth (0 or 1).
     fn is_root_near_truth(&self) -> Option<bool> {
         let claim = self.instance.root();
         let p = self.log().root_estimate()?;
@@ -305,19 +311,19 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(claim)? == answer)
     }
 
-    /// Returns the subclaims of the round's claim.
+    /// Returns the subclaims that support the current round's claim.
     fn subclaims(&self) -> Option<&[ClaimId]> {
-        let (claim, support) = self.log().support_of_round()?;
+        let (claim, support) = self.log().chosen_support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
-    /// Returns the subclaims that are already estimated, of the last claim that was split.
-    fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
+    /// Returns the subclaims with their estimates so far, for the last claim that was split.
+    fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, Exact>> {
         self.log().subclaim_estimates()
     }
 
-    /// True if a coin of the round made a subclaim false.
+    /// True if a coin of the current round made a subclaim false.
     fn is_flawed(&self) -> bool {
         self.subclaim_estimates()
             .iter()
@@ -329,8 +335,7 @@ impl LessonContext<'_, '_> {
     }
 }
 
-/// Returns the signed distance from the stated estimate of a claim to the nearest value implied by the estimates of its
-/// parts.
+/// Returns the signed distance from a claim's stated estimate to the nearest value that its subclaims' estimates imply.
 fn distance_to(implied: &ImpliedEstimate) -> Exact {
     let (least, most) = &implied.range;
     let stated = &implied.stated;
@@ -343,34 +348,34 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
     }
 }
 
-/// True if that distance is a gap that the review would list.
+/// True if the distance between a claim's estimate and those of its subclaims is a gap that the review would list.
 fn has_gap(implied: &ImpliedEstimate) -> bool {
-    distance_to(implied).abs() >= Exact::ratio(LEAST_GAP, 1000)
+    is_visible_gap(&distance_to(implied))
 }
 
-/// Formats a difference of two probabilities.
+/// Formats the difference of two probabilities in percentage points.
 fn percentage_points(difference: &Exact) -> String {
-    let figure = percent(difference.to_float());
+    let figure = format_percent(difference.to_float());
     format!("{} percentage points", figure.trim_end_matches(" %"))
 }
 
-/// Returns the name of a request, as far as lessons distinguish requests.
+/// Returns the name that the lessons' conditions use for this kind of request.
 fn request_name(request: &Request<Exact>) -> &'static str {
     match request.meaning_of_bits() {
         Some(BitsMeaning::Configuration { .. }) => "Configuration",
         Some(BitsMeaning::Block { .. }) => "Block",
         Some(BitsMeaning::Transcript { .. }) => "Transcript",
         _ if request.index_among_siblings().is_some() => "Part",
-        _ => request.name(),
+        _ => request.request_kind_name(),
     }
 }
 
 impl LessonContext<'_, '_> {
-    /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
-    /// recursion into a part whose claimed answer is the truth.
+    /// True if the user's opponent can win from here: in the game of a formula, after the values chosen so far, or in a
+    /// recursion into a subclaim whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
-            let position = formula.solve_position(&self.log().chosen_values())?;
+            let position = formula.solve_position(&self.log().chosen_variable_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
         let contested = self.log().last_selected()?;
@@ -381,8 +386,8 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(contested)? == answer)
     }
 
-    /// Returns the configurations that were given, by time, and the time of the last one.
-    fn given_configurations(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
+    /// Returns the machine's configurations that a player has stated, by time, and the time of the last one.
+    fn given_configurations(&self) -> (BTreeMap<u64, &BitString>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
         for (ask, bits) in self.log().bits_given() {
@@ -394,8 +399,9 @@ impl LessonContext<'_, '_> {
         (times, last)
     }
 
-    /// True if the end of the contested part follows from its start, so that it contains no error.
-    pub fn is_contested_sound(&self) -> Option<bool> {
+    /// True if the end of the contested part of a machine's run follows from its start, so that this part contains no
+    /// error.
+    pub fn is_contested_part_correct(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given_configurations();
         let (end, given) = times.range(last? + 1..).next()?;
@@ -406,8 +412,8 @@ impl LessonContext<'_, '_> {
         Some(run.follow(&first, end - from).as_ref() == Some(*given))
     }
 
-    /// Asks the user to run the machine to the middle. Lines of text have no machine to run, so there the sentence
-    /// describes the result.
+    /// Returns a phrase that asks the user to run the machine to the middle of the contested part. In plain lines,
+    /// which cannot run it, the phrase describes the result.
     fn middle_sentence(&self) -> Option<String> {
         let key = self
             .input_mode
@@ -420,18 +426,18 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns the votes of the panel and the prover's number: "1 of 9 said yes, and Alice had said 100 %". `None` if
-    /// no number was checked.
+    /// Returns a phrase with the votes of the panel of judges and the prover's number: "1 of 9 said yes, and Alice had
+    /// said 100 %". `None` if no number was checked.
     fn panel_result(&self) -> Option<String> {
-        let (ones, count) = self.log().samples()?;
+        let (ones, count) = self.log().yes_and_sample_counts()?;
         // The check ends the debate, so the last number is the checked one.
-        let stated = percent(self.log().last_estimate()?.to_float());
+        let stated = format_percent(self.log().last_estimate()?.to_float());
         Some(format!(
             "{ones} of {count} said yes, and Alice had said {stated}"
         ))
     }
 
-    /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.
+    /// Returns a phrase that says if the prover's last configuration is the machine's true configuration at that time.
     pub fn describe_middle_configuration(&self) -> Option<String> {
         let (times, last) = self.given_configurations();
         let time = last?;
@@ -443,8 +449,8 @@ impl LessonContext<'_, '_> {
             format!("after {time} steps")
         };
         if truth == *given {
-            return Some(format!("{after} it is just as she says."));
+            return Some(format!("{after} the configuration is just as Alice says."));
         }
-        Some(format!("{after} it is not as she says."))
+        Some(format!("{after} the configuration is not as Alice says."))
     }
 }

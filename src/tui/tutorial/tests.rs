@@ -2,16 +2,16 @@ use num_traits::Zero as _;
 
 use super::*;
 use crate::tui::keys;
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::player::{Player, PolicyState, Registry, Spec};
+use debate_core::player::{Player, PlayerSpec, PolicyState, StrategyRegistry};
 use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, View};
 use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
-use debate_text::{PartEstimates, Perspective, prepared_bits};
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
+use debate_text::{SubclaimEstimates, ViewerPerspective, prepared_bits};
 
 /// The index of the second course's first debate.
 const SECOND_COURSE: usize = COMPARISON_LESSON + COMPARISON_OPPONENTS.len();
@@ -24,9 +24,9 @@ fn consistent_numbers_break_even_against_the_liar() {
         let setup = lesson.setup().unwrap();
         let instance = setup.instance(setup.requested_world.unwrap());
         let expected = |opponent: &str| {
-            let registry = Registry::with_builtin_players();
+            let registry = StrategyRegistry::with_builtin_players();
             let build = |seat: Seat, name: &str| {
-                let spec = Spec::parse(name).unwrap();
+                let spec = PlayerSpec::parse(name).unwrap();
                 let built = registry.build(&spec, seat, &instance, &setup.protocol);
                 built.unwrap()
             };
@@ -34,14 +34,15 @@ fn consistent_numbers_break_even_against_the_liar() {
             let alice = build(Seat::Prover, prover);
             let bob = build(Seat::Opponent, opponent);
             let judge = build(Seat::Judge, judge);
-            let actors = [&alice, &bob, &judge].map(|player| Actor::Plays(&**player));
-            let budget = Budget {
+            let actors = [&alice, &bob, &judge].map(|player| SeatDecisionMaker::Plays(&**player));
+            let budget = ComputationBudget {
                 steps: 10_000_000,
-                ..Budget::default()
+                ..ComputationBudget::default()
             };
             let start = setup.protocol.start::<Exact>(&instance).unwrap();
-            let value = Expectimax::new(&start, actors, budget).value(start.clone());
-            value.unwrap().value()
+            let value =
+                Expectimax::new(&start, actors, budget).expectation_from_state(start.clone());
+            value.unwrap().expected_payoff()
         };
         assert_eq!(expected(COMPARISON_OPPONENTS[1]), Exact::zero());
         // The result is not obvious: an opponent that believes almost everything does not break even.
@@ -96,12 +97,13 @@ fn every_name_in_the_lessons_is_known() {
         "betearned",
         "right",
         "certain",
+        "coinspaid",
         "paid",
         "payoff",
     ];
     for step in tutorial.lessons.iter().flat_map(|lesson| &lesson.steps) {
         for when in &step.when {
-            if let StepCondition::Asked(name) | StepCondition::Awaited(name) = when {
+            if let LessonStepCondition::Asked(name) | LessonStepCondition::Awaited(name) = when {
                 assert!(known.contains(name), "{name}");
             }
         }
@@ -119,7 +121,7 @@ fn steps_with_figures_without_a_value_are_skipped() {
     let start = setup.protocol.start(&instance).unwrap();
     let seed = Seed::new("7").unwrap();
     let players = [Player::Outside, Player::Outside, Player::Outside];
-    let seating = Seating::new(start, players, &seed, 0);
+    let seating = SeatedDebate::new(start, players, &seed, 0);
     let context = LessonContext {
         seating: &seating,
         instance: &instance,
@@ -130,20 +132,20 @@ fn steps_with_figures_without_a_value_are_skipped() {
         assert_eq!(context.fill_slots(&format!("So {{{slot}}}.")), None);
     }
     assert_eq!(context.fill_slots("So."), Some("So.".to_owned()));
-    assert!(Coach::of_lesson_debate(TUTORIAL.lessons.len()).is_none());
+    assert!(LessonTexts::of_lesson_debate(TUTORIAL.lessons.len()).is_none());
 }
 
 /// Returns the most likely reply of the honest player to the user's request.
 fn honest_reply(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     lesson: &Lesson,
 ) -> Option<Reply<Exact>> {
     let seat = seating.awaited_outside_seat()?;
     let turn = seating.turn()?;
     let setup = lesson.setup().ok()?;
-    let honest = Spec::without_arguments(REFERENCE_PROVER);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let honest = PlayerSpec::without_arguments(REFERENCE_PROVER);
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let player = registry.build(&honest, seat, instance, &setup.protocol);
     let view = View::new(seating.state(), seat);
     let mut state = PolicyState::default();
@@ -154,14 +156,18 @@ fn honest_reply(
 }
 
 /// Returns a good reply: the even share for Bob, the largest error for Alice, the honest player's reply elsewhere.
-fn good_reply(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson) -> Reply<Exact> {
+fn good_reply(
+    seating: &SeatedDebate<'_, Exact>,
+    instance: &Instance,
+    lesson: &Lesson,
+) -> Reply<Exact> {
     let turn = seating.turn().unwrap();
     let log = seating.log();
     match &turn.request {
         Request::Probability { place: None, .. } => Reply::Probability(Exact::zero()),
         Request::Probability { .. } => {
-            let given = PartEstimates::given_at_log_end(instance, log).unwrap();
-            Reply::Probability(given.fit.next_even_share_estimate())
+            let given = SubclaimEstimates::given_at_log_end(instance, log).unwrap();
+            Reply::Probability(given.fit.estimate_sharing_doubt_evenly())
         }
         Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
         Request::Support { .. } => Reply::Support(0),
@@ -188,25 +194,25 @@ fn good_reply(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson
 /// Starts a lesson with its players, an open seat for the user, and the inputs for hints.
 fn in_lesson<'a>(
     lesson: &Lesson,
-    setup: &Setup,
+    setup: &LoadedScenario,
     instance: &'a Instance,
     seed: &str,
-) -> (Seating<'a, Exact>, ReviewContext) {
-    let registry = Registry::with_builtin_players();
-    let specs = lesson.players.map(|name| Spec::parse(name).unwrap());
+) -> (SeatedDebate<'a, Exact>, ReviewContext) {
+    let registry = StrategyRegistry::with_builtin_players();
+    let specs = lesson.players.map(|name| PlayerSpec::parse(name).unwrap());
     let players = Seat::PLAYERS.map(|seat| {
-        let spec = &specs[seat.index()];
+        let spec = &specs[seat.seat_index()];
         if spec.is_human() {
             return Player::Outside;
         }
         let built = registry.build(spec, seat, instance, &setup.protocol);
         Player::Builtin(built.unwrap())
     });
-    let mut own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
-    own[Seat::Prover.index()] = Some(Spec::without_arguments(REFERENCE_PROVER));
+    let mut own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat)?).ok());
+    own[Seat::Prover.seat_index()] = Some(PlayerSpec::without_arguments(REFERENCE_PROVER));
     let case = ReviewContext::new(instance, &setup.protocol, specs, own, registry);
     let start = setup.protocol.start(instance).unwrap();
-    let seating = Seating::new(start, players, &Seed::new(seed).unwrap(), 0);
+    let seating = SeatedDebate::new(start, players, &Seed::new(seed).unwrap(), 0);
     (seating, case)
 }
 
@@ -224,14 +230,14 @@ struct PlayedLesson {
 /// Plays a lesson to its end with these replies.
 fn played(
     number: usize,
-    choose: impl Fn(&Seating<'_, Exact>, &Instance, &Lesson) -> Reply<Exact>,
+    choose: impl Fn(&SeatedDebate<'_, Exact>, &Instance, &Lesson) -> Reply<Exact>,
 ) -> PlayedLesson {
     let lesson = &TUTORIAL.lessons[number];
     let setup = lesson.setup().unwrap();
     let seed = Seed::new(lesson.seed).unwrap();
     let instance = setup.instance(setup.draw_world(&seed, 0));
-    let coach = Coach::of_lesson_debate(number).unwrap();
-    let map = keys::map().unwrap();
+    let coach = LessonTexts::of_lesson_debate(number).unwrap();
+    let map = keys::default_key_map().unwrap();
     let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
     let mut texts = Vec::new();
     let mut replies = 0;
@@ -249,7 +255,9 @@ fn played(
         replies += 1;
         seating.reply(reply).unwrap();
     }
-    let review = case.review(seating.moves(), Budget::default()).unwrap();
+    let review = case
+        .review_moves(seating.moves(), ComputationBudget::default())
+        .unwrap();
     let faults = review.moves_with_faults().into_iter();
     let faults = faults.map(|at| format!("{:?}", review.steps[at])).collect();
     PlayedLesson {
@@ -261,7 +269,7 @@ fn played(
 }
 
 /// Returns 90 % for every subclaim, and else good replies.
-fn ninety(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson) -> Reply<Exact> {
+fn ninety(seating: &SeatedDebate<'_, Exact>, instance: &Instance, lesson: &Lesson) -> Reply<Exact> {
     match seating.turn().unwrap().request {
         Request::Probability { place: Some(_), .. } => Reply::Probability(Exact::ratio(9, 10)),
         _ => good_reply(seating, instance, lesson),
@@ -291,7 +299,7 @@ fn all_lessons_take_at_most_twelve_minutes() {
         for text in pages {
             count(text);
         }
-        let table = TUTORIAL.profile_table();
+        let table = TUTORIAL.average_loss_table();
         for text in &table {
             count(text);
         }
@@ -317,7 +325,7 @@ fn good_replies_make_no_fault() {
             played.faults
         );
         if number >= SECOND_COURSE {
-            let payoff = Perspective::of_seat(lesson.user_seat()).value(played.payoff);
+            let payoff = ViewerPerspective::of_seat(lesson.user_seat()).value(played.payoff);
             assert_eq!(payoff, Exact::ratio(1, 1), "{}", lesson.title);
         }
     }
@@ -331,7 +339,7 @@ fn lessons_ask_for_numbers_and_do_not_dictate_them() {
         for step in &lesson.steps {
             let asks = step.when.iter();
             let asks = asks
-                .filter(|when| matches!(when, StepCondition::Asked(_)))
+                .filter(|when| matches!(when, LessonStepCondition::Asked(_)))
                 .count();
             let is_dictated = ["Type ", "Send it", "bet that", "answer no", "answer yes"];
             if asks > 0 && is_dictated.iter().any(|words| step.text.contains(words)) {
@@ -379,7 +387,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     shown(&even, "Your numbers left no gap to bet on:");
     assert!(!even.iter().any(|text| text.contains("percentage points")));
     let nearly = consequences(&[0, 75, 67, 50, 1]);
-    shown(&nearly, "as you said: almost no gap (0.25");
+    shown(&nearly, "as you said: almost no gap,");
     // A first number other than 0 leaves a gap of its own kind.
     let believed = consequences(&[60, 50, 50, 50, 50]);
     shown(&believed, "You gave 60 %, but one box is empty.");
@@ -408,16 +416,19 @@ fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     }
     let setup = lesson.setup().unwrap();
     let instance = setup.instance(setup.requested_world.unwrap());
-    let registry = Registry::<Exact>::with_builtin_players();
-    let players = ["honest", lesson.players[1], "oracle"].map(|name| Spec::parse(name).unwrap());
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let players =
+        ["honest", lesson.players[1], "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
     let solver = debate_solver::analysis::SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
         grid: &[],
     };
-    let solution = solver.solve(&instance, Budget::default()).unwrap();
-    let expected = solution.expected.value();
+    let solution = solver
+        .solve(&instance, ComputationBudget::default())
+        .unwrap();
+    let expected = solution.expected.expected_payoff();
     // Honest Alice's answer is paid 1 point with probability 0.1.
     let parts = Exact::ratio(1, 1000) + Exact::ratio(2439, 100_000) + Exact::ratio(9, 10);
     assert_eq!(expected, parts);
@@ -435,8 +446,8 @@ fn a_lost_game_is_announced_and_can_be_undone() {
     let lesson = &TUTORIAL.lessons[number];
     let setup = lesson.setup().unwrap();
     let instance = setup.instance(0);
-    let coach = Coach::of_lesson_debate(number).unwrap();
-    let map = keys::map().unwrap();
+    let coach = LessonTexts::of_lesson_debate(number).unwrap();
+    let map = keys::default_key_map().unwrap();
     for bicycle in [false, true] {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
         let mut asked = 0;
@@ -458,7 +469,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
             let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
             assert_eq!(lines.ends_with("Type undo to retry."), warned, "{lines}");
             let reply = match &turn.request {
-                Request::Bits { length: 1, .. } => Reply::Bits(Bits::from_iter([bicycle])),
+                Request::Bits { length: 1, .. } => Reply::Bits(BitString::from_iter([bicycle])),
                 request => honest_reply(&seating, &instance, lesson)
                     .unwrap_or_else(|| Reply::Bits(prepared_bits(&seating, request))),
             };
@@ -515,7 +526,7 @@ fn every_figure_in_a_sentence_follows_from_the_rules() {
         // "One half", "halved": two groups of two boxes.
         "4" | "four" | "half" => boxes.len() == 4,
         // "0 or 100 %": the truths of a claim.
-        "100" => percent(Exact::ratio(1, 1).to_float()) == "100 %",
+        "100" => format_percent(Exact::ratio(1, 1).to_float()) == "100 %",
         // Nine people vote, and 40 points decide.
         "nine" => stochastic.contains("size: 9"),
         "40" => stochastic.contains("threshold: 0.4)"),
@@ -568,7 +579,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
         }
         Request::Bits { length, .. } => {
             let few = 1_u64 << (*length).min(16);
-            Reply::Bits(Bits::low_bits_of_number(number as u64 % few, *length))
+            Reply::Bits(BitString::low_bits_of_number(number as u64 % few, *length))
         }
         _ => panic!("{request:?}"),
     }
@@ -576,16 +587,16 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
 
 #[test]
 fn every_question_has_a_comment_for_any_reply() {
-    let registry = Registry::with_builtin_players();
-    let map = keys::map().unwrap();
+    let registry = StrategyRegistry::with_builtin_players();
+    let map = keys::default_key_map().unwrap();
     let input_mode = InputMode::Keys(&map);
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
-        let coach = Coach::of_lesson_debate(number).unwrap();
+        let coach = LessonTexts::of_lesson_debate(number).unwrap();
         let setup = lesson.setup().unwrap();
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         for seed in 0..60_usize {
             let players = Seat::PLAYERS.map(|seat| {
-                let spec = Spec::parse(lesson.players[seat.index()]).unwrap();
+                let spec = PlayerSpec::parse(lesson.players[seat.seat_index()]).unwrap();
                 if spec.is_human() {
                     return Player::Outside;
                 }
@@ -594,7 +605,7 @@ fn every_question_has_a_comment_for_any_reply() {
             });
             let start = setup.protocol.start(&instance).unwrap();
             let named = Seed::new(seed.to_string().as_str()).unwrap();
-            let mut seating = Seating::new(start, players, &named, 0);
+            let mut seating = SeatedDebate::new(start, players, &named, 0);
             while let Some(turn) = seating.turn() {
                 if seating.awaited_outside_seat().is_none() {
                     seating.make_automatic_move().unwrap();

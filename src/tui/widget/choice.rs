@@ -1,47 +1,48 @@
-//! A list of a few labelled answers, one of them selected. Each has a key; long ones have details below.
+//! A list of a few labelled answers to choose from, one of them selected. Each answer has a key; long answers have
+//! details below.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
-use debate_core::text::{ascii_digit, replace_unsafe_characters, replace_unsafe_multiline};
+use crate::tui::theme::{Appearance, TextRole};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline, to_ascii_digit};
 
-/// Maximum width of a line. In wider lines it is hard to match an answer with its value.
+/// Maximum width of an answer's line. In wider lines it is hard to match an answer with its value.
 const WIDEST: u16 = 100;
 
-/// Columns before a label: the cursor, the key and a gap.
+/// Columns before an answer's label: for the cursor, the key and a gap.
 const MARGIN: u16 = 4;
 
 /// An answer that the user can choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceItem {
-    /// The key that picks the answer at once. Without one, the first nine answers are picked by number.
+    /// The key that chooses the answer at once. If it is `None`, the digits 1 to 9 choose the first nine answers.
     pub key: Option<char>,
     /// The answer in words, on one line.
     pub label: String,
-    /// The short id of the answer's claim, so that answers about two claims never look alike.
+    /// The number of the claim that the answer is about. Answers about two different claims then never get equal
+    /// labels.
     pub claim: Option<u32>,
-    /// A short value at the right edge, for example the answer's expected payoff; may be empty.
+    /// A short text at the right edge, for example the answer's expected payoff; may be empty.
     pub value: String,
-    /// Details, wrapped below the label; may be empty.
+    /// Details of the answer, wrapped below the label; may be empty.
     pub detail: String,
-    /// True if the label is a result in the program's own words, such as "true". The words of such a label are
-    /// coloured.
+    /// True if the label is an outcome in the program's own words, such as "true". Such words are coloured.
     pub is_outcome: bool,
 }
 
 impl ChoiceItem {
-    /// Creates an answer that states a result: "yes, it is true".
-    pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
+    /// Creates an answer whose label is an outcome: "yes, it is true".
+    pub fn new_outcome_choice(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
             is_outcome: true,
             ..Self::new(key, label)
         }
     }
 
-    /// Returns the answer with its value and details, for screen readers.
+    /// Returns the answer with the text at its right edge and its details, for screen readers.
     pub fn screen_reader_text(&self) -> String {
         let words: Vec<&str> = [&self.label, &self.value, &self.detail]
             .map(String::as_str)
@@ -61,7 +62,7 @@ impl ChoiceItem {
     }
 }
 
-/// The state of a list of answers: the selected answer, and the lines in view.
+/// The state of a list of answers: the selected answer, and the lines that are in view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChoiceList {
     selected: usize,
@@ -83,14 +84,14 @@ impl ChoiceList {
         self.selected = number;
     }
 
-    /// Moves the selection by `offset` answers, around the ends.
-    pub fn step(&mut self, offset: isize, items: &[ChoiceItem]) {
+    /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa.
+    pub fn move_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }
 
-    /// Selects the answer with this key or number. Returns its index.
+    /// Selects the answer that has this key or number. Returns its index.
     pub fn select_by_key(&mut self, key: char, items: &[ChoiceItem]) -> Option<usize> {
-        let key = ascii_digit(key);
+        let key = to_ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
             let at = digit_index(key)?;
@@ -101,8 +102,8 @@ impl ChoiceList {
         Some(item)
     }
 
-    /// Adapts to the area and scrolls the selected answer into view.
-    pub fn fit(&mut self, items: &[ChoiceItem], area: Rect) {
+    /// Adapts the list to the area and scrolls the selected answer into view.
+    pub fn fit_to_area(&mut self, items: &[ChoiceItem], area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
         self.columns = area.width.min(WIDEST).into();
@@ -116,7 +117,7 @@ impl ChoiceList {
         self.top = self.top.max(lowest).min(start).min(last);
     }
 
-    /// Returns the rows of all answers at a width of `columns`.
+    /// Returns the number of rows that all answers need at a width of `columns`.
     pub fn row_count(items: &[ChoiceItem], columns: u16) -> usize {
         let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
         let rows = items.iter().map(|item| match item.detail.as_str() {
@@ -127,7 +128,7 @@ impl ChoiceList {
     }
 
     /// Handles a click: selects the answer under the mouse. Returns its index, and true if it was the second click on
-    /// the selected one.
+    /// the same answer.
     pub fn click(&mut self, at: Position, items: &[ChoiceItem]) -> Option<(usize, bool)> {
         let item = self.item_at(at, items)?;
         let second = self.clicks.is_second_click(item, Some(self.selected));
@@ -150,7 +151,7 @@ impl ChoiceList {
         None
     }
 
-    /// Adapts to the area and draws the answers in view.
+    /// Adapts the list to the area and draws the answers that are in view.
     pub fn draw(
         &mut self,
         items: &[ChoiceItem],
@@ -158,11 +159,11 @@ impl ChoiceList {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        self.fit(items, area);
+        self.fit_to_area(items, area);
         self.render(items, focused, canvas, area);
     }
 
-    /// Draws the answers in view. The selection is visible only if `focused`.
+    /// Draws the answers that are in view. The selection is highlighted only if `focused`.
     pub fn render(&self, items: &[ChoiceItem], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let width = area.width.min(WIDEST);
@@ -184,7 +185,7 @@ impl ChoiceList {
             line += 1;
             for detail in self.details(&replace_unsafe_multiline(&item.detail)) {
                 let room = measure::skip_columns(row(line), MARGIN);
-                canvas.put(detail, Role::Faint, room);
+                canvas.draw_text(detail, TextRole::Faint, room);
                 line += 1;
             }
             if line >= self.top + height {
@@ -255,20 +256,21 @@ impl ChoiceList {
     }
 }
 
-/// Returns the index for a digit key, from 0. The first answers are picked by number.
+/// Returns the index, from 0, of the answer that a digit key chooses: 1 chooses the first answer.
 pub fn digit_index(key: char) -> Option<usize> {
-    let number = ascii_digit(key).to_digit(10)? as usize;
+    let number = to_ascii_digit(key).to_digit(10)? as usize;
     number.checked_sub(1)
 }
 
-/// Moves an index by `offset` (back if negative), around the ends of `count` items.
+/// Moves an index by `offset` (back if negative) among `count` items. After the last item it continues with the first
+/// one, and vice versa.
 pub fn cycle_index(at: usize, offset: isize, count: usize) -> usize {
     let count = isize::try_from(count).unwrap_or(isize::MAX).max(1);
     let to = isize::try_from(at).unwrap_or(0) + offset;
     usize::try_from(to.rem_euclid(count)).unwrap_or(0)
 }
 
-/// Returns the key that picks an answer; empty if there is none.
+/// Returns the label of the key that chooses an answer; empty if there is none.
 fn key_label(number: usize, item: &ChoiceItem) -> String {
     match item.key {
         Some(key) => key.to_string(),
@@ -277,7 +279,7 @@ fn key_label(number: usize, item: &ChoiceItem) -> String {
     }
 }
 
-/// Draws the first line of an answer, with the colours of outcomes if its label is one.
+/// Draws the first line of an answer. If its label is an outcome, the words of outcomes are coloured.
 fn draw_answer(
     [key, label, value]: [&str; 3],
     outcome: bool,
@@ -287,25 +289,25 @@ fn draw_answer(
 ) {
     if selected {
         let cursor = canvas.look.glyphs.cursor;
-        canvas.put(cursor, Role::Text, measure::first_columns(area, 1));
+        canvas.draw_text(cursor, TextRole::Text, measure::first_columns(area, 1));
     }
     let rest = measure::skip_columns(area, 1);
-    canvas.put(key, Role::Key, measure::first_columns(rest, 2));
+    canvas.draw_text(key, TextRole::Key, measure::first_columns(rest, 2));
     let rest = measure::skip_columns(area, MARGIN);
-    let columns = canvas.put_right(value, Role::Text, rest);
+    let columns = canvas.draw_text_right(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
     let rest = measure::left_of(rest, columns);
-    canvas.put(label, Role::Text, rest);
+    canvas.draw_text(label, TextRole::Text, rest);
     if outcome {
         canvas.colour_outcomes(label, rest);
     }
     if selected {
-        canvas.set_style(area, Role::Selected);
+        canvas.set_style(area, TextRole::Selected);
     }
 }
 
-/// Returns the value beside a label, or the last part of a value with several parts if there is no room for more.
+/// Returns the text at the right edge of an answer. If there is no room for all of its parts, returns the last part.
 fn value_that_fits(value: &str, columns: usize, label: usize) -> &str {
     match value.rsplit_once(" · ") {
         Some((_, last)) if label + 1 + measure::width(value) > columns => last,
@@ -313,13 +315,13 @@ fn value_that_fits(value: &str, columns: usize, label: usize) -> &str {
     }
 }
 
-/// The row of the last click, to recognise a second click on it.
+/// The row of the last click in a list, to recognise a second click on the same row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastClick(Option<usize>);
 
 impl LastClick {
-    /// Handles a click on a row of a list in which `marked` is the marked row. Returns true for the second click on
-    /// that row. A row marked by keys also needs two clicks.
+    /// Handles a click on a row of a list in which `marked` is the marked row. Returns true for the second click on the
+    /// same row. A row that was marked by keys also needs two clicks.
     pub fn is_second_click(&mut self, row: usize, marked: Option<usize>) -> bool {
         let second = self.0 == Some(row) && marked == Some(row);
         self.0 = (!second).then_some(row);
@@ -357,7 +359,7 @@ mod tests {
     }
 
     fn picture(choice: &mut ChoiceList, items: &[ChoiceItem], columns: u16, rows: u16) -> String {
-        choice.fit(items, Rect::new(0, 0, columns, rows));
+        choice.fit_to_area(items, Rect::new(0, 0, columns, rows));
         drawn_text(columns, rows, |buffer, area| {
             choice.render(
                 items,
@@ -387,7 +389,7 @@ mod tests {
          2  and of 4
         ");
         assert_eq!(choice.item_at(Position::new(0, 2), &items), Some(0));
-        choice.step(1, &items);
+        choice.move_selection(1, &items);
         insta::assert_snapshot!(picture(&mut choice, &items, 24, 3), @r"
         ›2  and of 4
             a detail that is
@@ -414,11 +416,11 @@ mod tests {
     #[test]
     fn steps_move_the_selection_around_the_ends() {
         let mut choice = ChoiceList::default();
-        choice.step(-1, &example());
+        choice.move_selection(-1, &example());
         assert_eq!(choice.selected(), 1);
-        choice.step(1, &example());
+        choice.move_selection(1, &example());
         assert_eq!(choice.selected(), 0);
-        choice.step(1, &[]);
+        choice.move_selection(1, &[]);
         assert_eq!(choice.selected(), 0);
     }
 

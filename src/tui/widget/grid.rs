@@ -1,4 +1,4 @@
-//! The cursor and the view of a grid of cells of any size.
+//! A grid of cells of any size, with a cursor and a view that scrolls.
 //!
 //! A [`Grid`] has no texts and draws nothing. Its owner requests the cells in view, row by row, so that drawing a
 //! million cells costs no more than drawing the visible ones.
@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-/// The part of a grid that keys act on.
+/// The part of a grid on which keys act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Focus {
+pub enum GridFocus {
     /// No cell is chosen yet.
     Nothing,
     /// The line above the cells.
@@ -20,43 +20,44 @@ pub enum Focus {
     Cell,
 }
 
-/// A position in a grid. The cell is kept while the header has the focus.
+/// The position of the cursor in a grid. While the header has the focus, `cell` is the last cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    pub focus: Focus,
+    pub focus: GridFocus,
     pub cell: usize,
 }
 
 impl Cursor {
     /// Creates a cursor on a cell.
     pub fn on(cell: usize) -> Self {
-        let focus = Focus::Cell;
+        let focus = GridFocus::Cell;
         Self { focus, cell }
     }
 }
 
-/// The values of the cells under edit.
+/// The values of a grid's cells, which the user edits.
 pub trait CellEdits: Debug {
-    /// Changes the value at the cursor to the next one.
+    /// Changes the value under the cursor to the next possible one.
     fn turn(&mut self, at: Cursor);
 
-    /// Writes a typed character at the cursor. Returns false if it is not a value of a cell.
+    /// Writes a typed character at the cursor. Returns false if the character is not a possible value.
     fn write(&mut self, c: char, at: Cursor) -> bool;
 
-    /// Discards all changes. If there are none, restores the discarded ones.
+    /// Discards all changes of the user. If there are none, restores the changes that were discarded last.
     fn restore(&mut self, at: Cursor);
 
-    /// Returns the next changed cell after `from` (the previous one if not `forward`), around the ends.
+    /// Returns the next changed cell after `from`, or the previous one if not `forward`. The search continues at the
+    /// other end of the grid.
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize>;
 
-    /// True if there is an edit to undo.
+    /// True if the grid has an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit. Returns the position of the cursor for it.
+    /// Undoes the last edit. Returns the position to which the cursor must move.
     fn undo(&mut self) -> Option<Cursor>;
 }
 
-/// Cells that are chosen and never changed.
+/// Cells that the user selects but cannot change.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOnlyCells;
 
@@ -82,7 +83,7 @@ impl CellEdits for ReadOnlyCells {
     }
 }
 
-/// Cells in rows of equal length, with a cursor and the rows in view.
+/// A grid of cells in rows of equal length, with its cursor and the rows in view.
 #[derive(Clone, Debug)]
 pub struct Grid<E> {
     pub edits: E,
@@ -116,36 +117,39 @@ impl<E: CellEdits> Grid<E> {
         self.cursor
     }
 
-    /// Returns the cell of the cursor.
+    /// Returns the index of the cell under the cursor.
     pub fn cell(&self) -> usize {
         self.cursor.cell
     }
 
-    pub fn focus(&self) -> Focus {
+    pub fn focus(&self) -> GridFocus {
         self.cursor.focus
     }
 
-    /// Moves the cursor to a cell, at most to the last one.
+    /// Moves the cursor to a cell. An index that is too large means the last cell.
     pub fn move_to(&mut self, cell: usize) {
         self.cursor = Cursor::on(cell.min(self.count.saturating_sub(1)));
     }
 
-    /// Gives the focus to the line above the cells.
+    /// Moves the focus to the line above the cells.
     pub fn focus_header(&mut self) {
-        self.cursor.focus = Focus::Header;
+        self.cursor.focus = GridFocus::Header;
     }
 
-    /// Moves the cursor by `cells`, stopping at the ends. If no cell is chosen yet, chooses the first or the last one.
+    /// Moves the cursor by `cells`, stopping at the ends of the grid. If no cell is selected yet, selects the first or
+    /// the last one.
     pub fn step(&mut self, cells: isize) {
         match self.cursor.focus {
-            Focus::Nothing => self.enter(cells > 0),
-            Focus::Header | Focus::Cell => self.move_to(self.cell().saturating_add_signed(cells)),
+            GridFocus::Nothing => self.enter(cells > 0),
+            GridFocus::Header | GridFocus::Cell => {
+                self.move_to(self.cell().saturating_add_signed(cells));
+            }
         }
     }
 
-    /// Moves the cursor by `rows`; it stays if there is no cell in that row.
+    /// Moves the cursor by `rows`. The cursor stays if there is no cell in that row.
     pub fn step_rows(&mut self, rows: isize) {
-        if self.cursor.focus == Focus::Nothing {
+        if self.cursor.focus == GridFocus::Nothing {
             self.enter(rows > 0);
             return;
         }
@@ -156,7 +160,7 @@ impl<E: CellEdits> Grid<E> {
         }
     }
 
-    /// Chooses the first cell, or the last one.
+    /// Selects the first cell if `first` is true, else the last one.
     fn enter(&mut self, first: bool) {
         self.move_to(if first { 0 } else { usize::MAX });
     }
@@ -166,7 +170,7 @@ impl<E: CellEdits> Grid<E> {
         self.height.max(1).saturating_mul(self.per_row)
     }
 
-    /// Scrolls the view by `rows`. The cursor moves only if it would leave the view, and keeps its focus.
+    /// Scrolls the view by `rows`. The cursor moves only if it would leave the view. The focus stays the same.
     pub fn scroll_view(&mut self, rows: isize) {
         let last = self.rows().saturating_sub(self.height);
         self.top = self.top.saturating_add_signed(rows).min(last);
@@ -176,34 +180,34 @@ impl<E: CellEdits> Grid<E> {
         self.cursor.cell = cell.min(self.count.saturating_sub(1));
     }
 
-    /// Moves the cursor to the next changed cell (the previous one if not `forward`).
+    /// Moves the cursor to the next changed cell, or to the previous one if not `forward`.
     pub fn go_to_change(&mut self, forward: bool) {
         if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
             self.move_to(cell);
         }
     }
 
-    /// Changes the value at the cursor to the next one.
+    /// Changes the value under the cursor to the next possible one.
     pub fn cycle_value(&mut self) {
         self.edits.turn(self.cursor);
     }
 
-    /// Discards all changes, or restores the discarded ones.
-    pub fn restore(&mut self) {
+    /// Discards all changes of the user, or restores the changes that were discarded last.
+    pub fn discard_or_restore_changes(&mut self) {
         self.edits.restore(self.cursor);
     }
 
-    /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a value
-    /// of a cell.
-    pub fn write_at_cursor(&mut self, c: char) -> bool {
-        let written = self.edits.write(c, self.cursor);
+    /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a
+    /// possible value.
+    pub fn write_at_cursor(&mut self, character: char) -> bool {
+        let written = self.edits.write(character, self.cursor);
         if written {
             self.step(1);
         }
         written
     }
 
-    /// Undoes the last edit and moves the cursor there. Returns false if there is none.
+    /// Undoes the last edit and moves the cursor to the edited cell. Returns false if there is no edit to undo.
     pub fn undo_edit(&mut self) -> bool {
         let edited = self.edits.is_edited();
         self.cursor = self.edits.undo().unwrap_or(self.cursor);
@@ -214,24 +218,25 @@ impl<E: CellEdits> Grid<E> {
         self.count.div_ceil(self.per_row).max(1)
     }
 
-    /// Lays the cells out in rows of `per_row`, of which `height` are in view, and scrolls the
-    /// cursor into view.
-    pub fn fit(&mut self, per_row: usize, height: usize) {
-        self.per_row = per_row;
+    /// Arranges the cells in rows of `cells_per_row` cells, of which `height` rows are in view. Scrolls the cursor into
+    /// view.
+    pub fn lay_out_rows(&mut self, cells_per_row: usize, height: usize) {
+        self.per_row = cells_per_row;
         self.height = height;
         let last = self.rows().saturating_sub(height);
-        let row = self.cell() / per_row;
+        let row = self.cell() / cells_per_row;
         let lowest = (row + 1).saturating_sub(height);
         self.top = self.top.min(row).max(lowest).min(last);
     }
 
-    /// Returns the cells in a row of the view, counted from the top; empty below the last cell.
+    /// Returns the range of cells in a row of the view. Rows are counted from the top of the view; empty below the last
+    /// cell.
     pub fn cells_of_row(&self, line: usize) -> Range<usize> {
         let first = ((self.top + line) * self.per_row).min(self.count);
         first..(first + self.per_row).min(self.count)
     }
 
-    /// Returns the cells of the row under the mouse, in a view that is drawn in `area`.
+    /// Returns the range of cells in the row under the mouse, in a view that is drawn in `area`.
     pub fn cells_of_row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
         let line = area.contains(at).then(|| at.y - area.y)?;
         Some(self.cells_of_row(line.into())).filter(|row| !row.is_empty())
@@ -251,16 +256,16 @@ impl<E: CellEdits> Grid<E> {
 mod tests {
     use super::*;
 
-    fn grid(count: usize, focus: Focus) -> Grid<ReadOnlyCells> {
+    fn grid(count: usize, focus: GridFocus) -> Grid<ReadOnlyCells> {
         Grid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
     }
 
     #[test]
     fn the_cursor_stops_at_the_ends_and_stays_in_view() {
-        let mut grid = grid(1_000_000, Focus::Cell);
+        let mut grid = grid(1_000_000, GridFocus::Cell);
         for (cell, first) in [(0, 0), (314_159, 313_800), (999_999, 999_600), (7, 0)] {
             grid.move_to(cell);
-            grid.fit(50, 8);
+            grid.lay_out_rows(50, 8);
             assert_eq!(grid.visible_cells(), first..first + 400);
         }
         grid.step(-9);
@@ -275,7 +280,7 @@ mod tests {
     #[test]
     fn the_first_step_chooses_an_end() {
         for (rows, cell) in [(1, 0), (-1, 8)] {
-            let mut grid = grid(9, Focus::Nothing);
+            let mut grid = grid(9, GridFocus::Nothing);
             grid.step_rows(rows);
             assert_eq!(grid.cursor(), Cursor::on(cell));
         }
@@ -283,10 +288,10 @@ mod tests {
 
     #[test]
     fn scrolling_the_view_moves_the_cursor_no_further_than_needed() {
-        let mut grid = grid(100, Focus::Nothing);
-        grid.fit(1, 10);
+        let mut grid = grid(100, GridFocus::Nothing);
+        grid.lay_out_rows(1, 10);
         grid.scroll_view(5);
-        assert_eq!((grid.cell(), grid.focus()), (5, Focus::Nothing));
+        assert_eq!((grid.cell(), grid.focus()), (5, GridFocus::Nothing));
         grid.move_to(9);
         grid.scroll_view(2);
         assert_eq!(grid.cell(), 9);
@@ -298,8 +303,8 @@ mod tests {
 
     #[test]
     fn a_click_finds_its_row() {
-        let mut grid = grid(23, Focus::Cell);
-        grid.fit(10, 4);
+        let mut grid = grid(23, GridFocus::Cell);
+        grid.lay_out_rows(10, 4);
         let area = Rect::new(2, 3, 20, 4);
         assert_eq!(
             grid.cells_of_row_at(Position::new(2, 5), area),

@@ -1,4 +1,4 @@
-//! Labels that are shown together, shortened so that labels of different things never look alike.
+//! Shortens labels that are shown together, so that the labels of different claims never look alike.
 //!
 //! A label that fits is shown in full. Other labels are cut where they agree with the labels of their family, or else
 //! in the middle. Two labels can still look alike, if their texts are equal or the room is too small for their
@@ -13,25 +13,26 @@ use super::measure::with_agreed_widths;
 use crate::tui::theme::ascii_replacement;
 use debate_core::text::replace_unsafe_characters;
 
-/// Minimum width of every label: enough for the short id of any claim.
+/// Minimum width of every label, in columns: enough for the number of any claim.
 pub const MIN_LABEL_COLUMNS: usize = 10;
 
-/// A word is preserved if that costs at most this many graphemes.
+/// A label is cut between words if that costs at most this many graphemes.
 const WORD: usize = 16;
 
-/// A label, and the columns available for it.
+/// A label to shorten, and the columns available for it.
 #[derive(Clone, Debug)]
 pub struct Label<'a> {
     pub text: &'a str,
-    /// The short id of the label's claim. No label of another claim may look like it.
+    /// The number of the claim that the label is for. No label of another claim may look like it.
     pub id: Option<u32>,
-    /// The family: labels of one family, for example the subclaims of one claim, are cut where they agree.
+    /// A group of labels, for example those of one claim's subclaims. Text that all labels of the group share is cut
+    /// first.
     pub family: u16,
     /// The available columns.
     pub columns: usize,
 }
 
-/// Fits the labels into their columns: labels of claims by [`shorten_labels`], other labels by cutting their ends.
+/// Shortens labels to their columns: labels of claims by [`shorten_labels`], other labels by cutting off their ends.
 pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let claims = labels.iter().filter(|label| label.id.is_some());
     let claims: Vec<Label<'_>> = claims.cloned().collect();
@@ -51,7 +52,8 @@ pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     labels.iter().map(text).collect()
 }
 
-/// Fits the labels into their columns. No two with different ids look alike if each has [`MIN_LABEL_COLUMNS`] columns.
+/// Shortens labels to their columns. Labels of different claims never look alike if each has at least
+/// [`MIN_LABEL_COLUMNS`] columns.
 pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let texts: Vec<Cow<'_, str>> = labels
         .iter()
@@ -107,18 +109,18 @@ pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     shown
 }
 
-/// The way in which a label is distinguished from the others.
+/// The way in which a shortened label is distinguished from similar labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Without the parts that its family shares.
+    /// The label is cut where it agrees with the other labels of its family.
     Shared,
-    /// By the first difference from the label that looked like it.
+    /// The label shows its first difference from the label that looked like it.
     Apart,
-    /// By its id.
+    /// The label contains the number of its claim.
     Named,
 }
 
-/// Returns groups of labels that look alike but name different things.
+/// Returns groups of shortened labels that look alike but belong to different claims.
 fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     let mut indices: HashMap<String, usize> = HashMap::with_capacity(labels.len());
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
@@ -134,7 +136,8 @@ fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Normalises a text to its appearance: all kinds of spaces are equal, and so are signs with the same ASCII form.
+/// Returns a form of a text that is equal for texts that look alike: all kinds of spaces are equal, and so are
+/// characters with the same ASCII form.
 fn normalised(text: &str) -> String {
     let settled = with_agreed_widths(text);
     let text = settled.trim();
@@ -153,7 +156,7 @@ fn normalised(text: &str) -> String {
     read
 }
 
-/// Returns the number of graphemes at the start and at the end that all different texts of a label's family share.
+/// Returns the number of graphemes at the start and at the end that all different texts in a label's family share.
 fn shared_in_family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
     let own = &pieces[at];
     let members = labels
@@ -169,7 +172,7 @@ fn shared_in_family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -
         .unwrap_or((0, 0))
 }
 
-/// A text as graphemes, each with its columns.
+/// A text split into graphemes, each with its width in columns.
 #[derive(Debug)]
 struct Graphemes<'a> {
     pieces: Vec<&'a str>,
@@ -208,7 +211,7 @@ impl<'a> Graphemes<'a> {
         (start, end)
     }
 
-    /// Returns the range between a shared start and a shared end, in whole words.
+    /// Returns the range of graphemes between a shared start and a shared end, extended to whole words.
     fn core(&self, (start, end): (usize, usize)) -> Range<usize> {
         let word = |at: &usize| !self.is_space(*at);
         let before = (0..start).rev().take(WORD).take_while(word).count();
@@ -217,8 +220,8 @@ impl<'a> Graphemes<'a> {
         start..end + after
     }
 
-    /// Returns the first word that differs from the text with the longest common start among `others`; `None` if all
-    /// others are equal.
+    /// Returns the first word that differs from the most similar text, which is the one of `others` with the longest
+    /// common start. `None` if all others are equal.
     fn first_difference<'g>(&self, others: impl Iterator<Item = &'g Self>) -> Option<Range<usize>>
     where
         'a: 'g,
@@ -229,7 +232,7 @@ impl<'a> Graphemes<'a> {
         Some(self.core((shared, end)))
     }
 
-    /// Returns the text cut to `columns`, with as much of the core in view as fits.
+    /// Returns the text cut to `columns`, with as much of the range `core` in view as fits.
     fn cut(&self, columns: usize, core: Range<usize>, ellipsis: &str) -> String {
         let all = 0..self.len();
         if self.width(all.clone()) <= columns {
@@ -270,7 +273,7 @@ impl<'a> Graphemes<'a> {
         }
     }
 
-    /// Returns the end of the longest run of graphemes from the start of a range that fits.
+    /// Returns the end of the longest run of graphemes, from the start of a range, that fits into `room` columns.
     fn fitting(&self, range: Range<usize>, room: usize) -> usize {
         let mut end = range.start;
         let mut taken = 0;
@@ -284,8 +287,8 @@ impl<'a> Graphemes<'a> {
         end
     }
 
-    /// Returns the start and the end of a range, in `room` columns in addition to the mark between them. The text after
-    /// the mark begins with a word, because half a number would look like another number.
+    /// Returns the start and the end of a range of the text, cut to `room` columns in addition to the mark between
+    /// them. The text after the mark begins with a word, because half a number would look like another number.
     fn cut_middle(&self, range: Range<usize>, room: usize, ellipsis: &str) -> String {
         let mut left = room * 2 / 5;
         let fitting = range.clone().rev().take_while(|at| {
@@ -307,7 +310,7 @@ impl<'a> Graphemes<'a> {
         self.pieces[at].chars().all(char::is_whitespace)
     }
 
-    /// Returns the text with the id of its claim.
+    /// Returns the text, shortened, with the number of its claim.
     fn named(&self, label: &Label<'_>, ellipsis: &str) -> String {
         let id = format!("#{}", label.id.unwrap_or_default());
         match label.columns.checked_sub(id.len() + 1) {

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use debate_core::text::replace_unsafe_characters;
 
-/// Returns the number of columns of a text when drawn.
+/// Returns the width of a text in terminal columns.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() || text.chars().all(is_plain) {
         text.chars().count()
@@ -20,7 +20,7 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// Returns true for characters of one column that are graphemes except for marks after them: ASCII, dashes, quotation
+/// True for characters that always take one column and combine only with marks after them: ASCII, dashes, quotation
 /// marks and lines of frames.
 fn is_plain(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{257F}')
@@ -35,7 +35,7 @@ pub(super) fn graphemes(text: &str) -> Vec<&str> {
     text.graphemes(true).collect()
 }
 
-/// Returns the start of a text that fits into `columns`, with `ellipsis` at the end if it was cut.
+/// Returns the start of a text that fits into `columns`. If the text was cut, it ends with `ellipsis`.
 pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -82,7 +82,7 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
 }
 
 /// Returns the longest end of a text whose graphemes fit into `columns`.
-pub fn fitting_end(text: &str, columns: usize) -> &str {
+pub fn longest_fitting_end(text: &str, columns: usize) -> &str {
     let mut too_wide = width(text).saturating_sub(columns);
     let mut graphemes = text.graphemes(true);
     while too_wide > 0
@@ -128,12 +128,12 @@ fn wrap_line(mut rest: &str, columns: usize) -> Vec<&str> {
     }
 }
 
-/// True if a line may end before this text: at a space, but a number keeps its percent sign.
+/// True if a line may be broken before this text: at a space, except one before a percent sign.
 fn may_break(text: &str) -> bool {
     text.starts_with(' ') && !text.starts_with(" %")
 }
 
-/// Returns the last index in `front` at which a line may end. `back` is the text after `front`.
+/// Returns the last byte index in `front` at which a line may be broken. `back` is the text after `front`.
 fn last_break(front: &str, back: &str) -> Option<usize> {
     let spaces = front.rmatch_indices(' ').map(|(space, _)| space);
     let mut breaks = spaces.filter(|space| {
@@ -144,14 +144,14 @@ fn last_break(front: &str, back: &str) -> Option<usize> {
     breaks.next()
 }
 
-/// Draws one line of text at the left of the first row of `area`, made safe and cut to its width.
-/// Returns the columns taken.
-pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+/// Draws one line of text at the left of the first row of `area`. Unsafe characters are replaced, and the text is cut
+/// to the area. Returns the number of columns drawn.
+pub fn draw_text(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let area = area.intersection(buffer.area);
     if area.is_empty() {
         return 0;
     }
-    erase_half_sign(area.x, area.y, buffer);
+    erase_split_wide_character(area.x, area.y, buffer);
     let mut x = area.x;
     for unit in width_units(&with_agreed_widths(text)) {
         let columns = unit.chars().next().map_or(0, character_width);
@@ -170,9 +170,9 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     x - area.x
 }
 
-/// Removes a wide sign if one of its halves at this position will be overwritten. Half a sign cannot be shown, and the
-/// terminal would skip the new text.
-pub(super) fn erase_half_sign(x: u16, y: u16, buffer: &mut Buffer) {
+/// Removes a wide character if one of its halves at this position will be overwritten. Half a character cannot be
+/// shown, and the terminal would skip the new text.
+pub(super) fn erase_split_wide_character(x: u16, y: u16, buffer: &mut Buffer) {
     let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
     if let Some(cell) = before
         && cell.symbol().chars().any(|c| character_width(c) > 1)
@@ -182,13 +182,13 @@ pub(super) fn erase_half_sign(x: u16, y: u16, buffer: &mut Buffer) {
 }
 
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
-/// columns taken.
-pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+/// number of columns drawn.
+pub fn draw_text_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let columns = to_cells(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;
     }
-    put(
+    draw_text(
         text,
         style,
         buffer,
@@ -209,12 +209,12 @@ pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
     Rect { y, height, ..area }
 }
 
-/// Returns the first rows of `area` and the rows below them.
+/// Returns two areas: the first `count` rows of `area`, and the rows below them.
 pub fn split_rows(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
-/// Returns the first rows of `area` and the rows below them, for two frames with a common border.
+/// Returns two areas for frames with a common border: the first rows of `area`, and the rows from their last one on.
 pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
     let upper = rows(area, 0, count);
     [
@@ -227,7 +227,7 @@ pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
     ]
 }
 
-/// Returns the area without its first columns.
+/// Returns the area without its first `columns` columns.
 pub fn skip_columns(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
     let x = area.x + columns;
@@ -235,43 +235,44 @@ pub fn skip_columns(area: Rect, columns: u16) -> Rect {
     Rect { x, width, ..area }
 }
 
-/// Returns the first columns of an area.
+/// Returns the first `columns` columns of an area.
 pub fn first_columns(area: Rect, columns: u16) -> Rect {
     let width = area.width.min(columns);
     Rect { width, ..area }
 }
 
-/// Returns the area to the left of an item at the right edge that takes `taken` columns, with a gap between them.
-pub fn left_of(area: Rect, taken: u16) -> Rect {
-    let around = taken + u16::from(taken > 0);
+/// Returns the area to the left of an item at the right edge that takes `item_columns` columns, with a gap between
+/// them.
+pub fn left_of(area: Rect, item_columns: u16) -> Rect {
+    let around = item_columns + u16::from(item_columns > 0);
     first_columns(area, area.width.saturating_sub(around))
 }
 
-/// Converts a count of columns or rows, saturating at the maximum of a terminal.
+/// Converts a number of columns or rows to `u16`. A number that is too large becomes the maximum.
 pub fn to_cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// Measures a grapheme like a terminal that adds the widths of single characters.
+/// Returns the width of a grapheme on a terminal that adds the widths of its characters.
 pub(super) fn grapheme_width(grapheme: &str) -> usize {
     let each = |text: &str| text.chars().map(character_width).sum();
     // Fast path: most graphemes are single characters.
     if grapheme.len() == 1 {
         1
-    } else if has_agreed_width(grapheme) {
+    } else if has_unambiguous_width(grapheme) {
         each(grapheme)
     } else {
         each(&replacement_parts(grapheme))
     }
 }
 
-pub(super) fn character_width(c: char) -> usize {
+pub(super) fn character_width(character: char) -> usize {
     // Control characters are made visible before they are drawn.
-    c.width().unwrap_or(1)
+    character.width().unwrap_or(1)
 }
 
-/// Splits a text into the units of single screen positions: a character with its marks, which take no columns. If a
-/// terminal draws several units together, they take the sum of their columns.
+/// Splits a text into units, each of which takes one position on the screen: a character with the marks after it, which
+/// take no columns. If a terminal draws several units together, they take the sum of their columns.
 pub(super) fn width_units(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -284,7 +285,7 @@ pub(super) fn width_units(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// True if all terminals give a grapheme the same number of columns.
-pub(super) fn has_agreed_width(grapheme: &str) -> bool {
+pub(super) fn has_unambiguous_width(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
     let Some(base) = characters.next() else {
         return true;
@@ -307,7 +308,8 @@ fn characters_after(grapheme: &str) -> impl Iterator<Item = char> {
     grapheme.chars().skip(1)
 }
 
-/// Returns a replacement for a sign that should take two or three columns but takes one in many terminals.
+/// Returns a replacement for a character that should take two or three columns but takes another number in many
+/// terminals.
 fn long_sign(c: char) -> Option<&'static str> {
     match c {
         '\u{2E3A}' => Some("——"),
@@ -320,26 +322,26 @@ fn long_sign(c: char) -> Option<&'static str> {
     }
 }
 
-/// True for a modifier that colours the preceding emoji.
+/// True for a modifier that changes the skin tone of the preceding emoji.
 fn is_tone(c: char) -> bool {
     ('\u{1F3FB}'..='\u{1F3FF}').contains(&c)
 }
 
-/// The joiner, which combines two emoji into one sign or changes the form of a letter.
+/// The zero-width joiner, which combines two emoji into one or changes the form of a letter.
 const JOINER: char = '\u{200D}';
 
-/// True if a joiner changes the form of the letters after this one: in Arabic and in the scripts of India and its
+/// True if a joiner after this letter changes the form of letters: in Arabic and in the scripts of India and its
 /// neighbours. In other scripts joiners are for emoji.
 fn joins_letters(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{1FFF}' | '\u{A800}'..='\u{ABFF}' | '\u{10A00}'..='\u{11FFF}')
 }
 
-/// True for style selectors, which change the columns of the preceding sign in some terminals only.
+/// True for a variation selector, which changes the width of the preceding character in some terminals only.
 fn is_style(c: char) -> bool {
     matches!(c, '\u{FE0E}' | '\u{FE0F}')
 }
 
-/// Replaces a grapheme whose columns depend on the terminal by parts whose columns do not.
+/// Replaces a grapheme whose width depends on the terminal by parts whose width does not.
 fn replacement_parts(grapheme: &str) -> String {
     let mut parts = String::with_capacity(grapheme.len());
     for (at, c) in grapheme.chars().enumerate() {
@@ -350,7 +352,7 @@ fn replacement_parts(grapheme: &str) -> String {
             parts.push(c);
         }
     }
-    if width_units(&parts).all(has_agreed_width) {
+    if width_units(&parts).all(has_unambiguous_width) {
         return parts;
     }
     // Marks that change the columns of their base character are dropped.
@@ -358,7 +360,8 @@ fn replacement_parts(grapheme: &str) -> String {
     parts
 }
 
-/// Returns the text as sent to a terminal: safe, with graphemes whose columns all terminals agree on.
+/// Returns a text in the form that is sent to a terminal: without unsafe characters, and with graphemes that have the
+/// same width in all terminals.
 pub(in crate::tui) fn with_agreed_widths(text: &str) -> Cow<'_, str> {
     let text = replace_unsafe_characters(text);
     // Fast path: most texts contain no joinable characters.
@@ -369,7 +372,7 @@ pub(in crate::tui) fn with_agreed_widths(text: &str) -> Cow<'_, str> {
     // Removing characters can join graphemes that were separate, so the text is checked again.
     let mut text = text;
     for _ in 0..MAX_LOOKS {
-        if text.graphemes(true).all(has_agreed_width) {
+        if text.graphemes(true).all(has_unambiguous_width) {
             return text;
         }
         text = Cow::Owned(split_joined_graphemes(&text));
@@ -377,12 +380,13 @@ pub(in crate::tui) fn with_agreed_widths(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// The maximum number of passes over a text. Each pass removes marks, and marks rarely follow one another.
+/// The maximum number of passes over a text that replace graphemes. Each pass removes marks, and marks rarely follow
+/// one another.
 const MAX_LOOKS: usize = 4;
 
 fn split_joined_graphemes(text: &str) -> String {
     let each = text.graphemes(true).map(|grapheme| {
-        if has_agreed_width(grapheme) {
+        if has_unambiguous_width(grapheme) {
             Cow::Borrowed(grapheme)
         } else {
             Cow::Owned(replacement_parts(grapheme))

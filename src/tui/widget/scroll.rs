@@ -11,18 +11,18 @@ use std::ops::Range;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
-pub use debate_text::{Line as Entry, Span};
+pub use debate_text::{Line as Entry, TextSpan};
 
 /// Maximum width of a popup, in columns.
 const POPUP_WIDTH: u16 = 76;
-/// A scroll distance above this limit means: to the start, or to the end.
+/// The limit of scroll distances. A larger distance means: to the start, or to the end.
 const FAR: usize = 1 << 30;
 
-/// A line of an entry, in reading order.
+/// The position of a line: the index of its entry, and of the line in the entry. Ordered from top to bottom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct LinePosition {
     entry: usize,
@@ -32,9 +32,9 @@ struct LinePosition {
 /// The scroll position.
 #[derive(Clone, Debug)]
 pub struct Scroll {
-    /// The line at the top of the view. After each call to `fit` it is a line of the list.
+    /// The line of the list at the top of the view. It exists after each call to `fit`.
     top: LinePosition,
-    /// True if the view follows new entries once it has reached the end.
+    /// True if the view, once it has reached the end, moves on when entries are added.
     follows: bool,
     is_following: bool,
     found: Option<usize>,
@@ -50,30 +50,30 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// Creates a view at the end of the list that follows new entries. `margin`: columns for labels, 0 if there are no
-    /// labels.
-    pub fn new(margin: u16) -> Self {
+    /// Creates a view at the end of a list that moves on when entries are added. `label_columns` is the number of
+    /// columns for labels, 0 if there are none.
+    pub fn new(label_columns: u16) -> Self {
         Self {
             top: LinePosition::default(),
             follows: true,
             is_following: true,
             found: None,
             size: Size::ZERO,
-            margin,
+            margin: label_columns,
         }
     }
 
-    /// Creates a view at the start of the list that does not move when entries are added.
-    pub fn fixed(margin: u16) -> Self {
+    /// Creates a view at the start of a list that does not move when entries are added.
+    pub fn fixed_at_start(label_columns: u16) -> Self {
         Self {
             follows: false,
             is_following: false,
-            ..Self::new(margin)
+            ..Self::new(label_columns)
         }
     }
 
-    /// Adapts the view to the current area and entries.
-    pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
+    /// Adapts the view to the current area and to the list's current entries.
+    pub fn fit_to_area(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
         self.size = area.as_size();
         let last_top = self.last_top(entries);
         if self.is_following {
@@ -85,17 +85,17 @@ impl Scroll {
         self.top = self.top.min(last_top);
     }
 
-    /// True if the view follows new entries.
-    pub fn is_following(&self) -> bool {
+    /// True if the view is at the end and moves on when entries are added.
+    pub fn follows_new_entries(&self) -> bool {
         self.is_following
     }
 
-    /// True if there are lines above the view.
+    /// True if the list has lines above the view.
     pub fn is_below_start(&self) -> bool {
         self.top > LinePosition::default()
     }
 
-    /// True if there are no lines below the view.
+    /// True if the list has no lines below the view.
     pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
     }
@@ -105,12 +105,12 @@ impl Scroll {
         self.top.entry
     }
 
-    /// Returns the number of lines of a page, less one for context.
+    /// Returns the number of lines by which a page key scrolls: those of the view, less one for context.
     pub fn page_lines(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
-    /// Scrolls down by `lines`, or up if negative. At the end it sticks again.
+    /// Scrolls down by `lines`, or up if negative. At the end of the list, the view follows new entries again.
     pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
         let steps = lines.unsigned_abs();
         // A distance this large means the start or the end.
@@ -137,7 +137,7 @@ impl Scroll {
         self.scroll_to_entry(entries, 0);
     }
 
-    /// Scrolls to the end with the next frame, and sticks there if the view follows new entries.
+    /// Scrolls to the end with the next frame. The view then stays at the end if it follows new entries.
     pub fn scroll_to_end(&mut self) {
         self.is_following = self.follows;
         self.found = None;
@@ -155,7 +155,7 @@ impl Scroll {
         self.is_following = self.follows && self.top >= last_top;
     }
 
-    /// Scrolls by the smallest distance that shows all of an entry, or its beginning.
+    /// Scrolls by the smallest distance that shows an entry in full, or its beginning if it is too long.
     pub fn scroll_into_view(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let height = usize::from(self.size.height);
         let here = LinePosition {
@@ -175,7 +175,7 @@ impl Scroll {
         }
     }
 
-    /// Returns the search order of the entries, for a search in several steps.
+    /// Returns the cursor of a search through the entries, which starts at the last match or at the view.
     pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
         let start = self.found.filter(|found| *found < count);
         SearchCursor {
@@ -187,8 +187,8 @@ impl Scroll {
         }
     }
 
-    /// Scrolls to a found entry and marks it. In a long entry, scrolls to the first line that contains these words in
-    /// lower case.
+    /// Scrolls to an entry that a search has found, and marks it. In a long entry, scrolls to the first line that
+    /// contains these words, given in lower case.
     pub fn show_search_match(
         &mut self,
         entries: &(impl Entries + ?Sized),
@@ -197,7 +197,7 @@ impl Scroll {
     ) {
         self.scroll_to_entry(entries, found);
         let lines = WrappedLines::wrap(&entries.entry(found), self.layout().1);
-        let has = |line: &Vec<Span>| {
+        let has = |line: &Vec<TextSpan>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
             text.to_lowercase().contains(words)
         };
@@ -217,7 +217,8 @@ impl Scroll {
         self.found = None;
     }
 
-    /// Fits the view to its area and draws it. Signs at the right edge, or on the frame, show that there is more text.
+    /// Adapts the view to its area and draws it. Symbols at the right edge, or on the frame, show that there are lines
+    /// above or below the view.
     pub fn draw(
         &mut self,
         entries: &(impl Entries + ?Sized),
@@ -227,7 +228,7 @@ impl Scroll {
         area: Rect,
     ) {
         let glyphs = canvas.look.glyphs;
-        self.fit(entries, area);
+        self.fit_to_area(entries, area);
         self.render(entries, newest, canvas, area);
         if area.is_empty() {
             return;
@@ -236,20 +237,20 @@ impl Scroll {
         let width = 1;
         let edge = Rect { x, width, ..area };
         if self.is_below_start() {
-            canvas.put(glyphs.more_up, Role::Focus, measure::row(edge, 0));
+            canvas.draw_text(glyphs.more_up, TextRole::Focus, measure::row(edge, 0));
         }
         if !self.is_at_end(entries) {
             let last = measure::row(edge, usize::from(edge.height) - 1);
-            canvas.put(glyphs.more_down, Role::Focus, last);
+            canvas.draw_text(glyphs.more_down, TextRole::Focus, last);
         }
     }
 
-    /// Draws a text without new entries.
+    /// Draws a text that has no new entries.
     pub fn draw_text(&mut self, text: &[Entry], framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         self.draw(text, &(0..0), framed, canvas, area);
     }
 
-    /// Draws a text in a frame with a title, highlighted if it is `focused`.
+    /// Draws a text in a frame with a title, which is highlighted if `focused`.
     pub fn draw_panel(
         &mut self,
         title: &str,
@@ -262,7 +263,7 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws a text, such as help, in a box over the screen. The box is no higher than the text.
+    /// Draws a text, such as the help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
         let inside = POPUP_WIDTH.min(area.width).saturating_sub(2);
         let rows = self.wrapped_line_count(text, inside, area.height);
@@ -270,7 +271,7 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws the entries in view. The entries in `newest` are marked as new.
+    /// Draws the entries that are in view. The entries in `newest` are marked as new.
     pub fn render(
         &self,
         entries: &(impl Entries + ?Sized),
@@ -288,9 +289,9 @@ impl Scroll {
             }
             let entry = entries.entry(number);
             let mark = if self.found == Some(number) {
-                Some(Role::Match)
+                Some(TextRole::Match)
             } else {
-                newest.contains(&number).then_some(Role::Newest)
+                newest.contains(&number).then_some(TextRole::Newest)
             };
             for (line, pieces) in WrappedLines::wrap(&entry, columns)
                 .pieces
@@ -300,7 +301,7 @@ impl Scroll {
             {
                 let at = measure::row(area, row);
                 if line == 0 {
-                    let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(TextRole::Text));
                     draw_label(
                         &entry.label,
                         mark,
@@ -312,7 +313,7 @@ impl Scroll {
                 let mut at = measure::skip_columns(at, margin);
                 for piece in pieces {
                     let style = match mark {
-                        Some(mark) if piece.role.is_outcome() => {
+                        Some(mark) if piece.role.is_outcome_word_role() => {
                             look.style(mark).patch(look.style(piece.role))
                         }
                         Some(mark) => look.style(piece.role).patch(look.style(mark)),
@@ -320,7 +321,7 @@ impl Scroll {
                     };
                     at = measure::skip_columns(
                         at,
-                        measure::put(&piece.text, style, canvas.buffer, at),
+                        measure::draw_text(&piece.text, style, canvas.buffer, at),
                     );
                 }
                 if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
@@ -363,7 +364,7 @@ impl Scroll {
             .len()
     }
 
-    /// Returns the lowest top position at which the view is still full.
+    /// Returns the position of the view's top line when the list's last line is at the bottom of the view.
     fn last_top(&self, entries: &(impl Entries + ?Sized)) -> LinePosition {
         let end = LinePosition {
             entry: entries.len(),
@@ -415,16 +416,22 @@ impl Scroll {
     }
 }
 
-fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_label(
+    label: &str,
+    mark: Option<TextRole>,
+    style: Style,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let look = canvas.look;
     let room = measure::first_columns(area, area.width.saturating_sub(1));
     let sign = match mark {
-        Some(Role::Match) => look.glyphs.cursor,
+        Some(TextRole::Match) => look.glyphs.cursor,
         Some(_) => look.narration_signs().newest,
         None => "",
     };
     if area.width == 1 {
-        measure::put(sign, style, canvas.buffer, area);
+        measure::draw_text(sign, style, canvas.buffer, area);
         return;
     }
     // The sign is at the end of the margin, so that labels stay aligned.
@@ -432,20 +439,20 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
     let columns = usize::from(room.width) - usize::from(has_sign);
     let label = replace_unsafe_characters(label);
     let label = measure::clip(&label, columns, look.glyphs.ellipsis);
-    measure::put(&label, style, canvas.buffer, room);
+    measure::draw_text(&label, style, canvas.buffer, room);
     if has_sign {
-        measure::put_right(sign, style, canvas.buffer, room);
+        measure::draw_text_right(sign, style, canvas.buffer, room);
     }
 }
 
-/// The indices of all entries, from the start of a search and around the end. The search can be paused and resumed, so
-/// that a search among millions of entries does not block the screen.
+/// The progress of a search through all entries, from a first entry and around the end of the list. The search can be
+/// paused and resumed, so that a search among millions of entries does not block the screen.
 #[derive(Clone, Debug)]
 pub struct SearchCursor {
     pub(super) from: usize,
-    /// The distance from `from` to the first entry searched.
+    /// The distance from `from` to the first entry that is searched.
     pub(super) first: usize,
-    /// The number of entries searched.
+    /// The number of entries that were already searched.
     pub(super) done: usize,
     pub(super) count: usize,
     pub(super) forward: bool,
@@ -475,7 +482,7 @@ impl Iterator for SearchCursor {
     }
 }
 
-/// A source of entries. `entry` is called only for entries in view, so it may format them on demand.
+/// A list of entries to draw. `entry` is called only for entries in view, so it may format them on demand.
 pub trait Entries {
     /// Returns the number of entries.
     fn len(&self) -> usize;
@@ -489,7 +496,8 @@ pub trait Entries {
     }
 }
 
-/// The entries of one frame. Each is made once, even if it is measured and drawn several times.
+/// The entries of a list during one frame. Each entry is formatted once, even if it is measured and drawn several
+/// times.
 pub struct FrameEntries<'e, E: ?Sized> {
     entries: &'e E,
     made: RefCell<HashMap<usize, Entry>>,
@@ -526,12 +534,13 @@ impl Entries for [Entry] {
     }
 }
 
-/// Returns the number of lines of a few entries.
+/// Returns the number of lines of a short list of entries at a width of `columns`.
 pub(in crate::tui) fn measure_lines(entries: &[Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// Returns the number of lines of entries, counted until it exceeds `max_lines`. Each entry has at least one line.
+/// Returns the number of lines of a list of entries. Counting stops when the number exceeds `max_lines`. Each entry has
+/// at least one line.
 pub(in crate::tui) fn lines_up_to(
     entries: &(impl Entries + ?Sized),
     columns: u16,
@@ -543,7 +552,7 @@ pub(in crate::tui) fn lines_up_to(
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        lines += measure::wrap(&entry.text(), columns.into()).len();
+        lines += measure::wrap(&entry.body_text(), columns.into()).len();
         if lines > max_lines {
             break;
         }
@@ -554,7 +563,7 @@ pub(in crate::tui) fn lines_up_to(
 /// Formats a title and entries as lines for screen readers.
 pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
-        match (entry.label.trim(), entry.text()) {
+        match (entry.label.trim(), entry.body_text()) {
             ("", text) => text,
             (label, text) if text.is_empty() => label.to_owned(),
             (label, text) => format!("{label}: {text}"),
@@ -567,9 +576,9 @@ pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     lines.join("\n")
 }
 
-/// An entry's body, broken into lines that preserve the styles of its pieces.
+/// The text of an entry, broken into lines. Each line is a list of pieces with their styles.
 pub(in crate::tui) struct WrappedLines {
-    pub(in crate::tui) pieces: Vec<Vec<Span>>,
+    pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,
 }
 
 impl WrappedLines {
@@ -594,8 +603,9 @@ impl WrappedLines {
     }
 }
 
-/// Splits a line that begins at byte `from` of the text at the ends of its pieces.
-fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
+/// Splits a line of an entry's text into pieces with one style each. The line begins at byte `from` of the text, and
+/// `ends` are the ends of the pieces.
+fn styled(line: &str, from: usize, ends: &[(usize, TextRole)]) -> Vec<TextSpan> {
     let mut pieces = Vec::new();
     let mut rest = line;
     let mut at = from;
@@ -603,7 +613,7 @@ fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
         let length = (end - at).min(rest.len());
         let (front, back) = rest.split_at(length);
         if !front.is_empty() {
-            pieces.push(Span {
+            pieces.push(TextSpan {
                 text: front.to_owned(),
                 role,
             });

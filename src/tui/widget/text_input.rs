@@ -1,27 +1,27 @@
-//! A line being typed: a search term, a name, a command.
+//! A line that the user is typing: a search term, a name, a command.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::measure;
 use tui_input::{Input, InputRequest};
 
-/// Maximum number of characters of a line; more are dropped.
+/// Maximum number of characters of a typed line; further ones are dropped.
 const MAX_CHARACTERS: usize = 200;
 
-/// The effect of a key on a line.
+/// The effect of a key on a line that the user is typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputResult {
-    /// The line or the cursor changed.
+    /// The key changed the line or moved its cursor.
     Changed,
     /// The line was submitted.
     Submitted,
     /// The line was cancelled.
     Cancelled,
-    /// The key has no effect on a line.
+    /// The key has no effect on the line.
     Ignored,
 }
 
-/// A line of text with a cursor.
+/// A line of text that the user types, with its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TextInput {
     input: Input,
@@ -67,20 +67,20 @@ impl TextInput {
         InputResult::Changed
     }
 
-    /// Inserts a pasted text: at most as many characters as a line holds, without control characters.
+    /// Inserts a pasted text without control characters, up to the maximum length of a line.
     pub fn paste(&mut self, text: &str) {
         for c in text.chars().take(MAX_CHARACTERS) {
             self.insert(c);
         }
     }
 
-    /// Returns the line with its cursor, cut to `columns` so that the cursor is in view.
+    /// Returns the part of the line that fits into `columns` and contains the cursor.
     pub fn visible_text(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.text().chars().take(at).collect();
         let after: String = self.text().chars().skip(at).collect();
         let room = columns.saturating_sub(1);
-        let front = measure::fitting_end(&before, room);
+        let front = measure::longest_fitting_end(&before, room);
         let left = room - measure::width(front);
         let (back, _) = measure::split_at(&after, left);
         format!("{front}_{back}")

@@ -1,4 +1,4 @@
-//! A tree, drawn from a flat list of its visible rows.
+//! A tree, drawn from a flat list of its visible rows (those whose ancestors are unfolded).
 //!
 //! The caller traverses its tree depth first and gives each row its `BranchLines`. Only rows in view are requested.
 
@@ -10,11 +10,12 @@ use ratatui::layout::{Position, Rect};
 use super::choice::LastClick;
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
-/// Columns of a row that are not for its text: its branch, its fold sign, its mark and the gap before the value.
+/// Columns of a row that are not available for its text: its branch, its fold symbol, its mark and the gap before the
+/// value.
 const AROUND: usize = 7;
 
 /// One row.
@@ -22,23 +23,23 @@ const AROUND: usize = 7;
 pub struct TreeRow {
     /// Its position in the tree.
     pub branches: BranchLines,
-    /// The state of its children: shown, hidden or none.
+    /// The state of the row's children: shown, hidden or none.
     pub fold: FoldState,
     /// The row's text, cut if there is no room.
     pub text: String,
-    /// The short id of the row's claim, so that rows of two claims never look alike.
+    /// The number of the claim in the row. Rows of two different claims then never get equal texts.
     pub claim: Option<u32>,
-    /// A short value at the right edge, such as a probability; may be empty.
+    /// A short text at the right edge, such as a probability; may be empty.
     pub value: String,
-    /// Its mark.
+    /// The mark that highlights the row.
     pub mark: RowMark,
-    /// Additional columns that its text may use, beyond those of the tree.
+    /// Columns that the row's text may use in addition to those of the other rows.
     pub extra_columns: u16,
 }
 
-/// The selected row and the rows in view.
+/// A tree on the screen: its selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tree {
+pub struct TreeView {
     selected: usize,
     top: usize,
     /// The area in which the tree was last drawn.
@@ -46,7 +47,7 @@ pub struct Tree {
     clicks: LastClick,
 }
 
-impl Tree {
+impl TreeView {
     /// Returns the index of the selected row.
     pub fn selected(&self) -> usize {
         self.selected
@@ -57,18 +58,18 @@ impl Tree {
         self.top
     }
 
-    /// Selects a row; `fit` brings it into view.
+    /// Selects a row of the tree; `fit` then scrolls it into view.
     pub fn select(&mut self, row: usize) {
         self.selected = row;
     }
 
-    /// Moves the selection by `rows`, stopping at the ends.
-    pub fn step(&mut self, rows: isize, count: usize) {
+    /// Moves the selection by `rows`, stopping at the ends of the tree.
+    pub fn move_selection(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
     }
 
-    /// Scrolls the view without the selection, until the selection moves again.
+    /// Scrolls the view by `rows`. The selection moves only if it would leave the view.
     pub fn scroll(&mut self, rows: isize, count: usize) {
         let height = usize::from(self.drawn_area.height);
         let last = count.saturating_sub(height);
@@ -77,8 +78,8 @@ impl Tree {
         self.selected = self.selected.clamp(self.top, bottom);
     }
 
-    /// Adapts to the area and the number of rows, and scrolls the selection into view.
-    pub fn fit(&mut self, count: usize, area: Rect) {
+    /// Adapts the tree to the area and the number of rows, and scrolls the selection into view.
+    pub fn fit_to_area(&mut self, count: usize, area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
         self.selected = self.selected.min(count.saturating_sub(1));
@@ -95,12 +96,12 @@ impl Tree {
         (self.drawn_area.contains(at) && row < count).then_some(row)
     }
 
-    /// Handles a click on a row. Returns true for the second click on the selected one.
+    /// Handles a click on a row. Returns true for the second click on the same row.
     pub fn is_second_click(&mut self, row: usize) -> bool {
         self.clicks.is_second_click(row, Some(self.selected))
     }
 
-    /// Adapts to the area and draws the rows in view.
+    /// Adapts the tree to the area and draws the rows that are in view.
     pub fn draw(
         &mut self,
         count: usize,
@@ -109,11 +110,11 @@ impl Tree {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        self.fit(count, area);
+        self.fit_to_area(count, area);
         self.render(count, row, focused, canvas, area);
     }
 
-    /// Draws the rows in view. The selection is visible only if `focused`.
+    /// Draws the tree's rows that are in view. The selection is highlighted only if `focused`.
     pub fn render(
         &self,
         count: usize,
@@ -129,7 +130,7 @@ impl Tree {
     }
 }
 
-/// Draws the rows of these indices from the top of `area`, with the cursor on the selected one.
+/// Draws the tree's rows with these indices from the top of `area`, with the cursor on the selected row.
 pub fn draw_rows(
     numbers: Range<usize>,
     selected: Option<usize>,
@@ -149,18 +150,18 @@ pub fn draw_rows(
         area.width = area.width.saturating_add(row.row.extra_columns);
         row.draw(&text, canvas, area);
         if selected == Some(number) {
-            canvas.set_style(area, Role::Selected);
+            canvas.set_style(area, TextRole::Selected);
         }
     }
 }
 
-/// A row fitted to its columns, except its text.
+/// A row of the tree whose value and branches are fitted to its columns; its text is fitted later.
 struct DrawnRow {
     row: TreeRow,
-    role: Role,
-    /// The row's value, cut if the text needs the room.
+    role: TextRole,
+    /// The text at the row's right edge, cut if the row's main text needs the room.
     value: String,
-    /// The branch lines before it.
+    /// The branch lines before the row's text.
     lines: String,
     fold: &'static str,
     sign: &'static str,
@@ -171,10 +172,10 @@ struct DrawnRow {
 impl DrawnRow {
     fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
         let (sign, role) = match row.mark {
-            RowMark::Plain | RowMark::Chosen => ("", Role::Text),
-            RowMark::Faint => ("", Role::Faint),
-            RowMark::Current => ("", Role::Current),
-            RowMark::Newest => (look.narration_signs().newest, Role::Newest),
+            RowMark::Plain | RowMark::Chosen => ("", TextRole::Text),
+            RowMark::Faint => ("", TextRole::Faint),
+            RowMark::Current => ("", TextRole::Current),
+            RowMark::Newest => (look.narration_signs().newest, TextRole::Newest),
         };
         let fold = match row.fold {
             FoldState::Leaf => "",
@@ -209,7 +210,7 @@ impl DrawnRow {
         }
     }
 
-    /// Returns its text with the available columns.
+    /// Returns the row's text as a label, with the columns that are available for it.
     fn label(&self) -> Label<'_> {
         Label {
             text: &self.row.text,
@@ -220,24 +221,24 @@ impl DrawnRow {
     }
 
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
-        let value = canvas.put_right(&self.value, self.role, area);
+        let value = canvas.draw_text_right(&self.value, self.role, area);
         let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
         let mut room = measure::left_of(area, value);
-        canvas.put_and_advance(&self.lines, Role::Border, &mut room);
+        canvas.draw_text_and_advance(&self.lines, TextRole::Border, &mut room);
         if !self.fold.is_empty() {
-            canvas.put_and_advance(self.fold, Role::Border, &mut room);
+            canvas.draw_text_and_advance(self.fold, TextRole::Border, &mut room);
             room = measure::skip_columns(room, 1);
         }
-        canvas.put_and_advance(text, self.role, &mut room);
+        canvas.draw_text_and_advance(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
-            canvas.put(self.sign, self.role, measure::skip_columns(room, 1));
+            canvas.draw_text(self.sign, self.role, measure::skip_columns(room, 1));
         }
     }
 }
 
-/// Returns the branch lines as text, two columns per level. If they exceed `columns`, an ellipsis replaces the levels
-/// nearest the root.
+/// Returns the branch lines before a row as text, two columns per level. If they exceed `columns`, an ellipsis replaces
+/// the levels nearest the root.
 fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> String {
     let glyphs = look.glyphs;
     let levels = (columns / 2).min(branches.depth().into());
@@ -325,13 +326,13 @@ mod tests {
     }
 
     fn picture(
-        tree: &mut Tree,
+        tree: &mut TreeView,
         rows: &[TreeRow],
         columns: u16,
         height: u16,
         look: &Appearance,
     ) -> String {
-        tree.fit(rows.len(), Rect::new(0, 0, columns, height));
+        tree.fit_to_area(rows.len(), Rect::new(0, 0, columns, height));
         drawn_text(columns, height, |buffer, area| {
             tree.render(
                 rows.len(),
@@ -346,7 +347,7 @@ mod tests {
     #[test]
     fn rows_show_their_depth_value_and_claim() {
         let shown = picture(
-            &mut Tree::default(),
+            &mut TreeView::default(),
             &example(),
             28,
             6,
@@ -372,7 +373,7 @@ mod tests {
             row.text = row.text.replace('–', "-");
         }
         rows.truncate(4);
-        insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
+        insta::assert_snapshot!(picture(&mut TreeView::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
         | v none of 2~ .90
         | ` none of 2-9
@@ -393,15 +394,15 @@ mod tests {
                 )
             })
             .collect();
-        let mut tree = Tree::default();
+        let mut tree = TreeView::default();
         let look = Appearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
-        tree.step(-1, 100);
+        tree.move_selection(-1, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
-        tree.step(-1000, 100);
+        tree.move_selection(-1000, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 0\nrow 1");
-        tree.step(1000, 100);
+        tree.move_selection(1000, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 98\nrow 99");
         assert_eq!(tree.row_at(Position::new(0, 1), 100), Some(99));
         assert_eq!(tree.row_at(Position::new(0, 2), 100), None);
@@ -416,7 +417,13 @@ mod tests {
             branches.branch_of_child(false)
         });
         let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
-        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
+        let shown = picture(
+            &mut TreeView::default(),
+            &rows,
+            16,
+            1,
+            &Appearance::default(),
+        );
         assert_eq!(shown, "…     ├ leaf");
     }
 
@@ -424,14 +431,14 @@ mod tests {
     fn empty_trees_and_tiny_areas_are_drawn() {
         for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(
-                &mut Tree::default(),
+                &mut TreeView::default(),
                 &example(),
                 columns,
                 height,
                 &Appearance::default(),
             );
             picture(
-                &mut Tree::default(),
+                &mut TreeView::default(),
                 &[],
                 columns,
                 height,

@@ -16,26 +16,28 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::html::message_page;
-use super::links::LinkKey;
-use super::routes::{pairs, read_small_form, text_response, with_assets};
+use super::links::LinkSigningKey;
+use super::routes::{form_fields, read_small_form, text_response, with_assets};
 use super::{REFUSAL, REFUSED};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
 use debate_lab::export::escape_markup;
-use debate_study::{MessageTarget, Status, Study, StudyError, StudyProgress, end_closed_sessions};
+use debate_study::{
+    MessageTarget, Study, StudyError, StudyProgress, StudySessionStatus, end_sessions_to_close,
+};
 use debate_text::fill_template;
 
 const PAGE: &str = include_str!("dashboard.html");
-/// Refresh interval of the figures, in seconds.
+/// Interval in seconds at which the page refreshes its figures.
 const REFRESH_S: &str = "5";
-/// Upper limits on the characters of a message and on the pay of a closed session, in cents.
+/// Upper limits on the characters of a message to participants, and on the pay of a closed session in cents.
 const MAX_MESSAGE: usize = 500;
 const MAX_CENTS: u32 = 100_000;
 
 /// The dashboard of a study.
 pub struct Dashboard {
     study: Study,
-    key: LinkKey,
+    key: LinkSigningKey,
 }
 
 /// An action of the experimenter.
@@ -46,12 +48,17 @@ enum Action {
     Message { to: MessageTarget, text: String },
 }
 
-/// Returns the routes of a dashboard without a served study.
+/// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
-    with_assets(status_routes(Arc::new(dashboard), options), options)
+    let missing = message_page("Page not found", "This page does not exist.");
+    with_assets(
+        status_routes(Arc::new(dashboard), options),
+        missing,
+        options,
+    )
 }
 
-/// Returns the routes of the dashboard's page.
+/// Returns the routes of the dashboard's page, without those of its style and script.
 pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let post_options = Arc::clone(options);
@@ -67,7 +74,7 @@ pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>
 }
 
 async fn show(dashboard: Arc<Dashboard>, uri: Uri) -> Response {
-    let parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    let parameters = form_fields(uri.query().unwrap_or_default().as_bytes());
     if !dashboard.admits(&parameters) {
         return refused().await;
     }
@@ -108,7 +115,7 @@ async fn act(
     respond(dashboard, true, Some(notice)).await
 }
 
-/// Returns the page. With `has_actions`, it has forms and is not refreshed.
+/// Returns the dashboard's page. With `has_actions`, it has forms and is not refreshed.
 async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<String>) -> Response {
     let page = spawn_blocking(move || dashboard.page(has_actions, notice.as_deref())).await;
     match page {
@@ -176,21 +183,21 @@ impl Action {
 }
 
 impl Dashboard {
-    pub fn new(study: Study, key: LinkKey) -> Self {
+    pub fn new(study: Study, key: LinkSigningKey) -> Self {
         Self { study, key }
     }
 
     fn admits(&self, parameters: &[(String, String)]) -> bool {
         let key = value(parameters, "key").unwrap_or_default();
-        self.key.is_status_key(&self.study.plan.id, key)
+        self.key.is_status_page_key(&self.study.plan.id, key)
     }
 
-    /// Applies an action. Returns a sentence about its effect.
+    /// Applies an action of the experimenter. Returns a sentence about its effect.
     fn apply(&self, action: &Action) -> Result<String, StudyError> {
         let folder = &self.study.folder;
         match action {
             Action::Pause(paused) => {
-                folder.pause_recruiting(*paused)?;
+                folder.set_recruiting_paused(*paused)?;
                 Ok(if *paused {
                     "Recruiting is paused. Sessions that have begun continue.".to_owned()
                 } else {
@@ -200,7 +207,7 @@ impl Dashboard {
             Action::Close { session, cents } => {
                 folder.request_close(session, *cents)?;
                 // A server that has the session open applies the request itself.
-                let ended = end_closed_sessions(&self.study)?;
+                let ended = end_sessions_to_close(&self.study)?;
                 Ok(if ended.contains(session) {
                     format!("Session {session} is closed.")
                 } else {
@@ -210,8 +217,8 @@ impl Dashboard {
                 })
             }
             Action::Message { to, text } => {
-                folder.set_waiting_message(to, text)?;
-                let whom = to.in_words();
+                folder.set_message_for_waiting(to, text)?;
+                let whom = to.target_in_words();
                 Ok(if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
@@ -223,7 +230,7 @@ impl Dashboard {
 
     fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
         let progress = StudyProgress::read(&self.study)?;
-        let key = self.key.status_key(&self.study.plan.id);
+        let key = self.key.status_page_key(&self.study.plan.id);
         let document = document(
             &self.study,
             &progress,
@@ -235,7 +242,7 @@ impl Dashboard {
     }
 }
 
-/// Returns the contents of the page. `form_key` is the key in its forms, if it has forms.
+/// Returns the contents of the dashboard's page. `form_key` is the key in its forms, if it has forms.
 fn document(
     study: &Study,
     progress: &StudyProgress,
@@ -258,7 +265,7 @@ fn document(
         }
     };
     let figure = |name: &str, value: String| json!({"name": name, "value": value});
-    let is_running = |it: &&debate_study::SessionProgress| it.status == Status::Started;
+    let is_running = |it: &&debate_study::SessionProgress| it.status == StudySessionStatus::Started;
     let running: Vec<&str> = progress
         .sessions
         .iter()
@@ -281,7 +288,7 @@ fn document(
             "close": (!running.is_empty()).then(|| json!({"sessions": running})),
             "groups": groups,
             "messages": progress.waiting_messages.iter().map(|(to, text)| {
-                json!({"to": to.in_words(), "text": text})
+                json!({"to": to.target_in_words(), "text": text})
             }).collect::<Vec<_>>(),
         })
     });
@@ -298,11 +305,11 @@ fn document(
         "title": format!("Status of {}", study.plan.id),
         "notice": notice,
         "about": format!(
-            "Stage {}. {} of {} sessions complete.{}",
-            study.plan.stage.stage_name(),
-            progress.complete,
-            progress.target,
-            if progress.is_paused { " Recruiting is paused." } else { "" }
+            "Stage {stage}. {complete} of {target} sessions complete.{paused}",
+            stage = study.plan.stage.stage_name(),
+            complete = progress.complete,
+            target = progress.target,
+            paused = if progress.is_paused { " Recruiting is paused." } else { "" }
         ),
         "switch": format!("<a href=\"status?key={key}{switch}\">{words}</a>"),
         "damage": progress.damage,
@@ -311,7 +318,7 @@ fn document(
         }).collect::<Vec<_>>(),
         "quotas": (!progress.quotas.is_empty()).then(|| json!({"rows": progress.quotas.iter().map(|it| {
             json!({
-                "name": it.name(), "filled": it.filled, "most": it.most, "complete": it.complete,
+                "name": it.quota_description(), "filled": it.filled, "most": it.most, "complete": it.complete,
                 "count": format!("{} of {}", it.filled, it.most),
             })
         }).collect::<Vec<_>>()})),

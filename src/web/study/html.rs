@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
-use debate_study::{ArgumentLine, PERCENT_RANGES, PageClaim, PercentScale, Plan, SessionPage};
-use debate_text::{Ask, AskKind, Line, Role, fill_template};
+use debate_study::{
+    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, Study, StudyPlan,
+    Wording,
+};
+use debate_text::{Line, QuestionForm, QuestionText, TextRole, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -16,38 +19,38 @@ const ONE_LINE: usize = 80;
 /// The number of seconds between two polls of a page that waits for other participants.
 const POLL_S: u32 = 4;
 
-/// A page with its notice, form and link.
+/// A study's page with the notice, form and link that are added for browsers.
 #[derive(Default)]
 pub(super) struct PageContent<'p> {
     pub(super) page: SessionPage,
-    /// The reason why an answer was refused, or a note on its effect.
+    /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
-    /// The form; `None` if the page takes no answer.
-    pub(super) form: Option<Form<'p>>,
-    /// The address and the words of a link.
+    /// The data of the page's form; `None` if the page takes no answer.
+    pub(super) form: Option<PageForm<'p>>,
+    /// The address and the words of a link on the page.
     pub(super) link: Option<[String; 2]>,
 }
 
 /// The form of a page.
-pub(super) struct Form<'p> {
-    /// The address that the answer is sent to.
+pub(super) struct PageForm<'p> {
+    /// The address to which the form sends the answer.
     pub(super) action: String,
     /// A token that is valid for this page only; `None` in a preview, whose form leads to the next page.
     pub(super) token: Option<String>,
-    /// The typed text of an answer that was refused.
+    /// The text that the participant typed, if their answer was refused.
     pub(super) typed: &'p str,
-    /// True if the participant can leave the study on this page.
+    /// True if the page lets the participant leave the study.
     pub(super) leaves: bool,
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
+pub(super) fn render_page(plan: &StudyPlan, content: &PageContent<'_>) -> String {
     let page = &content.page;
     let quotes = quotes(&page.source);
     let prose = page.prose.as_ref();
     let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
-        .filter(|(_, line)| !line.text().trim().is_empty())
+        .filter(|(_, line)| !line.body_text().trim().is_empty())
         .filter_map(|(index, line)| {
             if is_prose(index) {
                 // The lines of a Markdown text are its form for terminals. Its first line stands for all of them.
@@ -55,7 +58,7 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
                 return Some(json!({"prose": prose.html}));
             }
             let is_new = page.new_from > 0 && index >= page.new_from;
-            let is_title = line.body.first().map(|piece| piece.role) == Some(Role::Title);
+            let is_title = line.body.first().map(|piece| piece.role) == Some(TextRole::Title);
             Some(json!({
                 "tag": if is_title { "h2" } else { "p" },
                 "is_new": is_new,
@@ -123,24 +126,69 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     fill_template(PAGE, &document, escape_markup)
 }
 
-/// Returns a digest of the page's narration and claims.
+/// Returns a digest of the page's lines and claims.
 fn page_digest(page: &SessionPage) -> String {
-    let lines = page.page.lines.iter().map(Line::text);
+    let lines = page.page.lines.iter().map(Line::body_text);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
     let arguments = page.arguments.iter().map(ArgumentLine::plain_text);
     let texts: Vec<String> = lines.chain(claims).chain(arguments).collect();
-    Digest::of(texts.join("\n").as_bytes()).to_string()
+    Digest::digest_of_bytes(texts.join("\n").as_bytes()).to_string()
 }
 
-/// Returns a page with a heading and one text.
+/// Returns an HTML page with a heading and one paragraph.
 pub(super) fn message_page(heading: &str, text: &str) -> String {
     paragraphs_page(heading, [escape_markup(text)])
 }
 
-/// Returns a page of paragraphs. The paragraphs are HTML.
+/// Returns the page with the heading and text of the standard wording `name`, in the language of each of these studies.
+/// They are the same study in different languages.
+pub(super) fn worded_page(studies: &[&Study], name: &str) -> String {
+    let words = |plan: &StudyPlan| plan.filled_wording(name, &Value::Null);
+    page_in_languages(studies, words)
+}
+
+/// Returns the page with the heading and an option of the standard wording `name`, as [`worded_page`].
+pub(super) fn option_page(studies: &[&Study], name: &str, option: usize) -> String {
+    page_in_languages(studies, |plan| Wording {
+        text: Some(plan.filled_option(name, option, &Value::Null)),
+        ..plan.filled_wording(name, &Value::Null)
+    })
+}
+
+fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> Wording) -> String {
+    let mut lines = Vec::new();
+    let mut first_heading = None;
+    for plan in studies.iter().map(|study| &study.plan) {
+        let Wording { heading, text, .. } = words(plan);
+        let heading = heading.unwrap_or_default();
+        let in_language = |text: &str| {
+            format!(
+                "<span lang=\"{}\">{}</span>",
+                escape_markup(plan.language()),
+                escape_markup(text)
+            )
+        };
+        if first_heading.is_none() {
+            first_heading = Some(heading);
+        } else {
+            lines.push(json!({"tag": "h2", "body": in_language(&heading)}));
+        }
+        lines.push(json!({"tag": "p", "body": in_language(&text.unwrap_or_default())}));
+    }
+    let first = studies.first().map(|study| &study.plan);
+    let document = json!({
+        "language": first.map_or("en", StudyPlan::language),
+        "direction": if first.is_some_and(StudyPlan::is_right_to_left) { "rtl" } else { "ltr" },
+        "version": env!("CARGO_PKG_VERSION"), "heading": first_heading.unwrap_or_default(),
+        "content": {"lines": lines},
+    });
+    fill_template(PAGE, &document, escape_markup)
+}
+
+/// Returns an HTML page of paragraphs, which are given as HTML.
 pub(super) fn paragraphs_page(
     heading: &str,
     paragraphs: impl IntoIterator<Item = String>,
@@ -156,7 +204,12 @@ pub(super) fn paragraphs_page(
     fill_template(PAGE, &document, escape_markup)
 }
 
-fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> Value {
+fn written_form(
+    plan: &StudyPlan,
+    page: &SessionPage,
+    ask: &QuestionText,
+    form: &PageForm<'_>,
+) -> Value {
     let mut rows = ask.text.lines();
     let question = rows.next().unwrap_or_default();
     let below: Vec<&str> = rows.filter(|row| !row.trim().is_empty()).collect();
@@ -178,15 +231,15 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         }),
     });
     match &ask.kind {
-        AskKind::Next | AskKind::Size | AskKind::Reply(_) => {}
-        AskKind::OneOf(options) => {
+        QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_) => {}
+        QuestionForm::OneOf(options) => {
             let numbered = options.iter().enumerate();
             let options: Vec<Value> = numbered
                 .map(|(index, words)| json!({"place": index, "words": words}))
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        AskKind::Percent { answers, min, max } => {
+        QuestionForm::Percent { answers, min, max } => {
             let [first, second] = answers;
             let placeholders = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
@@ -216,7 +269,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
                 "typed": form.typed,
             }));
         }
-        AskKind::Text { most } => {
+        QuestionForm::Text { most } => {
             document["text"] = with(json!({
                 "most": most, "is_long": *most > ONE_LINE, "typed": form.typed,
             }));
@@ -225,8 +278,9 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
     document
 }
 
-/// Returns the ranges of a scale for the script: lines with the highest percentage of a range and its words.
-fn words_by_percent(scale: &PercentScale) -> String {
+/// Returns the words of a probability scale for the page's script: one line for each range, with its highest percentage
+/// and its words.
+fn words_by_percent(scale: &ProbabilityScaleWords) -> String {
     let ranges = PERCENT_RANGES.iter().zip(&scale.words);
     let lines: Vec<String> = ranges
         .map(|(most, words)| format!("{most} {words}"))
@@ -242,25 +296,32 @@ fn merged(one: &Value, mut other: Value) -> Value {
     other
 }
 
-/// Returns the CSS class of a role.
-fn css_class(role: Role) -> &'static str {
+/// Returns the CSS class for a span with this role.
+fn css_class(role: TextRole) -> &'static str {
     match role {
-        Role::Faint => "faint",
-        Role::Chosen => "quote",
-        Role::Party(0) => "alice",
-        Role::Party(1) => "bob",
-        Role::Party(2) => "judge",
-        Role::Party(_) => "coin",
+        TextRole::Faint => "faint",
+        TextRole::Chosen => "quote",
+        TextRole::Party(0) => "alice",
+        TextRole::Party(1) => "bob",
+        TextRole::Party(2) => "judge",
+        TextRole::Party(_) => "coin",
         _ => "",
     }
 }
 
-/// Returns a line as HTML, each piece with the class of its role. A quote links to its position in the source.
+/// Returns a line of a page as HTML, each span with the CSS class of its role. A quote links to its position in the
+/// source.
 fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        let text = text_with_percents(&piece.text);
+        let mut text = text_with_percents(&piece.text);
         let words = without_quotation_marks(&piece.text);
+        if piece.role == TextRole::Chosen {
+            // The mark of a quote is for plain text. A page shows the colour of the quote instead.
+            let quote = piece.text.trim_start_matches('\n');
+            out.push_str(&"\n".repeat(piece.text.len() - quote.len()));
+            text = text_with_percents(quote.strip_prefix("> ").unwrap_or(quote));
+        }
         let index = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
         let _ = match (css_class(piece.role), index) {
@@ -281,21 +342,21 @@ fn without_quotation_marks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the quoted passages of a source, in their order.
+/// Returns the quoted passages of the source text, in their order.
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
-    let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
+    let quoted = pieces.filter(|piece| piece.role == TextRole::Chosen);
     quoted
         .map(|piece| without_quotation_marks(&piece.text))
         .collect()
 }
 
-/// Returns a line of the source as HTML. `number` is the number of the next quote, and is advanced by each quote.
+/// Returns a line of the source as HTML. `number` is the number of the next quoted passage; each passage advances it.
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
         let text = escape_markup(&piece.text);
-        if piece.role == Role::Chosen {
+        if piece.role == TextRole::Chosen {
             let _ = write!(
                 out,
                 "<span class=\"quote\" id=\"quote{number}\">{text}</span>"
@@ -308,16 +369,16 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     out
 }
 
-/// A list in which items of greater depth are nested in the item before them.
+/// A builder of nested HTML lists: an item of greater depth is nested in the item before it.
 #[derive(Default)]
 struct NestedList {
     html: String,
-    /// The depth of the last item; `None` before the first one.
+    /// The depth of the list's last item; `None` before the first one.
     depth: Option<u16>,
 }
 
 impl NestedList {
-    /// Opens an item with these attributes. Its content follows.
+    /// Opens an item of the list with these HTML attributes. The item's content follows.
     fn open_item(&mut self, depth: u16, attributes: &str) {
         match self.depth {
             None => self.html.push_str("<ul>\n"),
@@ -345,7 +406,7 @@ impl NestedList {
     }
 }
 
-/// Returns a bar for a percentage, rounded to a tenth as in the plain lines.
+/// Returns a bar for a percentage as HTML, rounded to a tenth as in the plain lines.
 fn percent_bar(percent: f64, label: &str) -> String {
     let percent = (percent * 10.0).round() / 10.0;
     format!(
@@ -353,8 +414,8 @@ fn percent_bar(percent: f64, label: &str) -> String {
     )
 }
 
-/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with the
-/// word `new`. Nothing is marked if all lines are new.
+/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with
+/// the word `new`. Nothing is marked if all lines are new.
 fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);
@@ -403,7 +464,7 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");
             } else {
-                let label = escape_markup(&line.body.text());
+                let label = escape_markup(&line.body.body_text());
                 let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }
@@ -411,13 +472,18 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
         if notes.is_empty() {
             continue;
         }
+        // A line breaks only between notes.
+        let notes: Vec<String> = notes
+            .iter()
+            .map(|note| format!("<span>{note}</span>"))
+            .collect();
         let notes = notes.join(" · ");
         let _ = write!(out, "\n<p class=\"notes\" dir=\"auto\">{notes}</p>");
     }
     list.finish()
 }
 
-/// Escapes a text. A no-break space keeps a number and its percent sign on one line.
+/// Escapes a text for HTML. A no-break space keeps a number and its percent sign on one line.
 fn text_with_percents(text: &str) -> String {
     escape_markup(text).replace(" %", "\u{a0}%")
 }
@@ -460,6 +526,21 @@ mod tests {
             percent: (depth > 0).then_some(62.5),
             is_current: false,
         }
+    }
+
+    #[test]
+    fn a_quote_is_coloured_without_its_mark() {
+        let line = Line::unlabelled(TextRole::Text, "Alice says:");
+        let line = line.append_span(TextRole::Chosen, "\n> “A & B.”");
+        assert_eq!(
+            line_body(&line, &[]),
+            "Alice says:\n<span class=\"quote\">“A &amp; B.”</span>"
+        );
+        let linked = line_body(&line, &["A & B.".to_owned()]);
+        assert!(
+            linked.ends_with("\n<a class=\"quote\" href=\"#quote0\">“A &amp; B.”</a>"),
+            "{linked}"
+        );
     }
 
     #[test]

@@ -17,9 +17,9 @@ use sha2::Sha256;
 
 use debate_host::record::{create_file_atomically, create_private_folder};
 use debate_solver::setup::check_regular_file;
-use debate_study::{StudyFolder, id_of_link_name};
+use debate_study::{StudyFolder, participant_id_of_link_name};
 
-/// Upper limit on the characters of a name.
+/// Upper limit on the characters of a participant's name.
 const MAX_NAME: usize = 64;
 /// Length in bytes of the key that signs links.
 const KEY: usize = 32;
@@ -28,14 +28,14 @@ const KEY: usize = 32;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LinkParams {
     pub(super) name: String,
-    /// The recruiting service's ids of its study and of the visit.
+    /// The recruiting service's ids of its study and of the participant's visit.
     pub(super) recruitment: Option<(String, String)>,
     signature: Option<String>,
-    /// True if the experimenter made this link for a participant who began in another browser.
+    /// True if the experimenter made this link so that a participant who began in another browser can continue.
     pub(super) again: bool,
-    /// The cookie in the link, which replaces the browser's cookie.
+    /// The cookie that the link itself contains, which replaces the browser's cookie.
     cookie: Option<String>,
-    /// The language that the participant's session begins in.
+    /// The language in which the participant's session begins.
     pub(super) language: Option<String>,
 }
 
@@ -80,21 +80,29 @@ impl LinkParams {
 
     /// True if the participant came by the signed link or its replacement. `browser_cookie`: the cookie that the
     /// browser sent.
-    pub(super) fn is_from_valid_link(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+    pub(super) fn is_from_valid_link(
+        &self,
+        key: &LinkSigningKey,
+        browser_cookie: Option<&str>,
+    ) -> bool {
         self.is_signed(key) || (self.again && self.has_cookie_of_name(key, browser_cookie))
     }
 
-    /// True if the link or the browser has the cookie of this name.
-    pub(super) fn has_cookie_of_name(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+    /// True if the link or the browser has the valid cookie of the participant with this name.
+    pub(super) fn has_cookie_of_name(
+        &self,
+        key: &LinkSigningKey,
+        browser_cookie: Option<&str>,
+    ) -> bool {
         let cookie = self.cookie.as_deref();
         let by_link = cookie.is_some_and(|cookie| {
             key.is_signature_of(SignaturePurpose::Cookie, &self.name, cookie)
         });
-        let id = id_of_link_name(&self.name);
+        let id = participant_id_of_link_name(&self.name);
         by_link | browser_cookie.is_some_and(|cookie| key.session_id_of_cookie(cookie) == Some(id))
     }
 
-    fn is_signed(&self, key: &LinkKey) -> bool {
+    fn is_signed(&self, key: &LinkSigningKey) -> bool {
         match (&self.recruitment, &self.signature) {
             (Some((study, _)), Some(signature)) => key.verifies(study, signature),
             _ => false,
@@ -112,20 +120,20 @@ pub fn is_participant_name(text: &str) -> bool {
 #[derive(Clone, Copy)]
 enum SignaturePurpose {
     Recruitment,
-    /// The cookie of a participant who came by the signed link; also signs `cookie=…` in links.
+    /// A signature in the cookie of a participant who came by the signed link; also the one in `cookie=…` of links.
     Cookie,
     Invited,
-    /// The form token of one page of a session.
+    /// A signature that is the form token of one page of a session.
     Form,
-    /// The key of the experimenter's status page.
+    /// A signature in the address of the experimenter's status page.
     Status,
 }
 
 /// The key that signs links.
-pub struct LinkKey(Vec<u8>);
+pub struct LinkSigningKey(Vec<u8>);
 
-impl LinkKey {
-    /// Reads the key in a study's folder. Creates it if it is missing.
+impl LinkSigningKey {
+    /// Reads the key that signs links from a study's folder. Creates the key if it is missing.
     ///
     /// # Errors
     /// Returns an error if the key cannot be read or created.
@@ -160,7 +168,7 @@ impl LinkKey {
             .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
 
-    /// Returns the signature of a recruiting study's name.
+    /// Returns the signature of the name of a recruiting service's study.
     pub fn sign_recruiting_study(&self, recruiting_study: &str) -> String {
         self.signature_of(SignaturePurpose::Recruitment, recruiting_study)
     }
@@ -195,7 +203,7 @@ impl LinkKey {
             is_participant_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
-                id_of_link_name(name)
+                participant_id_of_link_name(name)
             } else {
                 name.to_owned()
             }
@@ -203,9 +211,10 @@ impl LinkKey {
     }
 
     /// Returns the form token for the page with this number in a session.
-    pub(super) fn form_token(&self, session: &str, number: u64) -> String {
-        let written = self.signature_of(SignaturePurpose::Form, &format!("{session} {number}"));
-        format!("{number}.{written}")
+    pub(super) fn form_token(&self, session: &str, page_number: u64) -> String {
+        let written =
+            self.signature_of(SignaturePurpose::Form, &format!("{session} {page_number}"));
+        format!("{page_number}.{written}")
     }
 
     /// Returns the page number in a form token; `None` if the token is not valid for the session.
@@ -220,16 +229,17 @@ impl LinkKey {
         is_own.then_some(number)
     }
 
-    /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
-    pub fn status_key(&self, study: &str) -> String {
+    /// Returns the key in the status page's address. With it, the experimenter of the study with this id sees the
+    /// progress.
+    pub fn status_page_key(&self, study: &str) -> String {
         self.signature_of(SignaturePurpose::Status, study)
     }
 
-    pub(super) fn is_status_key(&self, study: &str, key: &str) -> bool {
+    pub(super) fn is_status_page_key(&self, study: &str, key: &str) -> bool {
         self.is_signature_of(SignaturePurpose::Status, study, key)
     }
 
-    /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
+    /// True if the signature belongs to the name. The comparison does not stop at the first wrong byte of a signature.
     fn verifies(&self, recruiting_study: &str, signature: &str) -> bool {
         self.is_signature_of(SignaturePurpose::Recruitment, recruiting_study, signature)
     }
@@ -245,27 +255,27 @@ impl LinkKey {
     }
 }
 
-fn read_key(path: &Path) -> io::Result<LinkKey> {
+fn read_key(path: &Path) -> io::Result<LinkSigningKey> {
     check_regular_file(path)?;
     let bytes = fs::read(path)?;
     if bytes.len() == KEY {
-        Ok(LinkKey(bytes))
+        Ok(LinkSigningKey(bytes))
     } else {
         let why = format!(
-            "{}: this file is not a valid key; delete the file, and all links signed with it",
-            path.display()
+            "{file}: this file is not a valid key; delete it, and do not use the links signed with it",
+            file = path.display()
         );
         Err(io::Error::other(why))
     }
 }
 
-fn make_key(path: &Path) -> io::Result<LinkKey> {
+fn make_key(path: &Path) -> io::Result<LinkSigningKey> {
     let mut bytes = vec![0; KEY];
     rand::rng().fill_bytes(&mut bytes);
     create_private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
     // If two processes create the key at the same time, the first one succeeds and the second one reads its key.
     match create_file_atomically(path, &bytes) {
-        Ok(()) => Ok(LinkKey(bytes)),
+        Ok(()) => Ok(LinkSigningKey(bytes)),
         Err(_) => read_key(path),
     }
 }
@@ -285,8 +295,8 @@ mod tests {
     fn a_signature_is_valid_for_one_recruiting_study() {
         let folder = tempfile::tempdir().unwrap();
         let folder = StudyFolder::new(folder.path());
-        let key = LinkKey::read_or_create(&folder).unwrap();
-        let again = LinkKey::read_or_create(&folder).unwrap();
+        let key = LinkSigningKey::read_or_create(&folder).unwrap();
+        let again = LinkSigningKey::read_or_create(&folder).unwrap();
         let signature = key.sign_recruiting_study("abc");
         assert!(again.verifies("abc", &signature));
         let mut other = signature.clone();
@@ -305,13 +315,13 @@ mod tests {
     #[test]
     fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
-        let key = LinkKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
+        let key = LinkSigningKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
         assert_eq!(key.session_id_of_cookie(&invited), Some("p1".to_owned()));
         let linked = key.participant_cookie("p1", true);
         assert_eq!(
             key.session_id_of_cookie(&linked),
-            Some(id_of_link_name("p1"))
+            Some(participant_id_of_link_name("p1"))
         );
         let mut cut = invited.clone();
         cut.truncate(invited.len() - 2);

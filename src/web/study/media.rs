@@ -13,11 +13,12 @@ use super::html::message_page;
 use super::routes::text_response;
 use debate_study::MediaFile;
 
-/// Allows a media file that is opened in a separate window, and no scripts.
+/// Content security policy of a media file: it allows the file to be opened in a separate window, and allows no
+/// scripts.
 const POLICY: &str =
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox";
 
-/// Returns the response with a file, or with the range of it that the request names.
+/// Returns the response with a media file, or with the range of it that the request names.
 pub(super) fn media_response(file: Option<&MediaFile>, headers: &HeaderMap) -> Response {
     let Some(file) = file else {
         let html = message_page("File not found", "This study has no such file.");
@@ -80,13 +81,13 @@ pub(super) fn media_response(file: Option<&MediaFile>, headers: &HeaderMap) -> R
     response
 }
 
-/// The range that a request names.
+/// The byte range of a media file that a request names.
 #[derive(Debug, PartialEq, Eq)]
 enum RequestedRange {
-    /// The whole file: no range, several ranges, or another unit.
+    /// The whole file is sent: the request names no range, several ranges, or another unit.
     All,
     Part(Range<usize>),
-    /// A range that begins after the end of the file.
+    /// The range begins after the end of the file, so the request is refused.
     Outside,
 }
 

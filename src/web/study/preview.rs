@@ -9,34 +9,35 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::get;
 
-use super::html::{Form, PageContent, message_page, paragraphs_page, render_page};
+use super::html::{PageContent, PageForm, message_page, paragraphs_page, render_page};
 use super::media::media_response;
 use super::routes::{text_response, with_assets};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
-use debate_study::{Plan, PreviewPage};
+use debate_study::{PreviewPage, StudyPlan};
 
-/// The pages of a study for a preview.
-pub struct Preview {
-    pub plan: Plan,
+/// The pages of a study that a preview shows.
+pub struct StudyPreview {
+    pub plan: StudyPlan,
     pub pages: Vec<PreviewPage>,
 }
 
-/// Returns the routes: the list of the pages at `/`, and each page at `/page-N`.
-pub(in crate::web) fn preview_routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
+/// Returns the routes of the preview: the list of the pages at `/`, and each page at `/page-N`.
+pub(in crate::web) fn preview_routes(preview: StudyPreview, options: &Arc<WebOptions>) -> Router {
     let pages = Router::new()
         .route("/", get(index))
         .route("/page-{number}", get(page))
         .route("/media/{*name}", get(media))
         .with_state(Arc::new(preview));
-    with_assets(pages, options)
+    let missing = message_page("Page not found", "This page does not exist.");
+    with_assets(pages, missing, options)
 }
 
-async fn index(State(preview): State<Arc<Preview>>) -> Response {
+async fn index(State(preview): State<Arc<StudyPreview>>) -> Response {
     text_response(StatusCode::OK, "text/html", preview.index())
 }
 
-async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -> Response {
+async fn page(State(preview): State<Arc<StudyPreview>>, Path(number): Path<String>) -> Response {
     let number = number.parse().ok();
     let found = number.and_then(|number| preview.page(number));
     let status = match &found {
@@ -49,14 +50,14 @@ async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -
 }
 
 async fn media(
-    State(preview): State<Arc<Preview>>,
+    State(preview): State<Arc<StudyPreview>>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
     media_response(preview.plan.media.file(&format!("media/{name}")), &headers)
 }
 
-impl Preview {
+impl StudyPreview {
     fn page(&self, number: usize) -> Option<String> {
         let shown = self.pages.get(number.checked_sub(1)?)?;
         let next = if number < self.pages.len() {
@@ -64,7 +65,7 @@ impl Preview {
         } else {
             "./".to_owned()
         };
-        let form = Form {
+        let form = PageForm {
             action: next.clone(),
             token: None,
             typed: "",
@@ -81,7 +82,7 @@ impl Preview {
         Some(render_page(&self.plan, &shown))
     }
 
-    /// Returns the list of the pages with their numbers, slots, conditions and headings.
+    /// Returns the list of the study's pages with their numbers, schedule rows, conditions and headings.
     fn index(&self) -> String {
         let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
             let slot = shown.slot.map(|slot| format!("slot {slot}"));

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_routes};
-use super::html::message_page;
+use super::html::{message_page, option_page, worded_page};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
@@ -25,14 +25,16 @@ use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
-const FOREIGN: &str = "Answers are accepted only from the pages of this study.";
 const HOST: &str = "This server does not answer for this address; see --public.";
-const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten it.";
-const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
-const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
-/// Upper limit on the bytes of an answer.
+/// Indices of the reasons in the wording `answer refused`.
+const FOREIGN: usize = 0;
+const LARGE: usize = 1;
+const BROKEN: usize = 2;
+const SLOW: usize = 3;
+/// Upper limit on the bytes of a submitted answer.
 const MAX_FORM: usize = 64 << 10;
-/// Timeout for a complete answer, the grace period before the minimum rate applies, and this rate in bytes per second.
+/// Timeout for the arrival of a complete answer, the grace period before a minimum rate applies, and this rate in bytes
+/// per second.
 const BODY: Duration = Duration::from_secs(20);
 const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
@@ -42,11 +44,12 @@ const SWEEP: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_secs(1);
 /// Interval at which the server applies the experimenter's requests.
 const REQUESTS: Duration = Duration::from_secs(2);
-/// Lifetime of a participant's cookie, in seconds: a year.
+/// Lifetime of a participant's cookie, in seconds: one year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
-/// Allows only our own script and style, and forms to this site. Other sites cannot frame a page.
+/// The pages' content security policy: it allows only our own script and style, and forms to this site. Other sites
+/// cannot frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -89,11 +92,16 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         site,
         options: Arc::clone(options),
     };
+    let missing = worded_page(&served.site.studies_for(None, None), "no page");
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
         .with_state(served);
-    with_assets(pages.merge(status_routes(dashboard, options)), options)
+    with_assets(
+        pages.merge(status_routes(dashboard, options)),
+        missing,
+        options,
+    )
 }
 
 /// Repeats a task as long as the study is served.
@@ -108,8 +116,9 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds the style and the script to pages. Requests under another host name are refused.
-pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
+/// Adds to pages the routes of their style and script, and refuses requests under another host name. `missing` is the page
+/// for an address without a page.
+pub(super) fn with_assets(pages: Router, missing: String, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
         get(async move || {
@@ -125,13 +134,7 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
             &format!("{base}/study.js"),
             asset("text/javascript", SCRIPT),
         )
-        .fallback(async || {
-            let html = message_page(
-                "Page not found",
-                "This page does not exist. Open the link that was sent to you.",
-            );
-            text_response(StatusCode::NOT_FOUND, "text/html", html)
-        });
+        .fallback(async move || text_response(StatusCode::NOT_FOUND, "text/html", missing));
     if !base.is_empty() {
         let whole = format!("{base}/");
         let onward = async move |uri: Uri| {
@@ -168,7 +171,7 @@ type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri)
 
 async fn show(asked: PageRequest) -> Response {
     let (State(served), Extension(connection), headers, uri) = asked;
-    let query_parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    let query_parameters = form_fields(uri.query().unwrap_or_default().as_bytes());
     served
         .respond(query_parameters, None, &connection, &headers)
         .await
@@ -193,18 +196,17 @@ async fn receive_answer(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let refused = |status, text: &str| {
-        text_response(
-            status,
-            "text/html",
-            message_page("Answer not accepted", text),
-        )
+    let refused = |status, reason: usize| {
+        let cookie = cookie(&headers, &served.site.cookie_name());
+        let studies = served.site.studies_for(None, cookie.as_deref());
+        let html = option_page(&studies, "answer refused", reason);
+        text_response(status, "text/html", html)
     };
     if !admits_form(&headers, served.options.public.as_ref()) {
         return refused(StatusCode::FORBIDDEN, FOREIGN);
     }
     let form = match read_form(body).await {
-        Ok(bytes) => pairs(&bytes),
+        Ok(bytes) => form_fields(&bytes),
         Err(BodyError::Large) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
         Err(BodyError::Slow) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
         Err(BodyError::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
@@ -214,7 +216,7 @@ async fn receive_answer(
         .await
 }
 
-/// The reason why the body of a request was not read completely.
+/// The reason why the body of a request could not be read completely.
 #[derive(Debug, PartialEq)]
 enum BodyError {
     Large,
@@ -222,7 +224,8 @@ enum BodyError {
     Broken,
 }
 
-/// Reads the body of a form. The body must arrive at a minimum rate, so that a slow body does not hold a connection.
+/// Reads the body of a submitted form. The body must arrive at a minimum rate, so that a slow one does not occupy a
+/// connection.
 async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     let begun = Instant::now();
     let mut bytes = Vec::new();
@@ -242,24 +245,24 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     }
 }
 
-/// Reads the fields of a form. The error is the status of a refusal.
+/// Reads the fields of a submitted form. The error is the HTTP status of a refusal.
 pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
     match read_form(body).await {
-        Ok(bytes) => Ok(pairs(&bytes)),
+        Ok(bytes) => Ok(form_fields(&bytes)),
         Err(BodyError::Large) => Err(StatusCode::PAYLOAD_TOO_LARGE),
         Err(BodyError::Slow) => Err(StatusCode::REQUEST_TIMEOUT),
         Err(BodyError::Broken) => Err(StatusCode::BAD_REQUEST),
     }
 }
 
-/// Returns the deadline, from the start, by which more than this number of bytes must have arrived.
+/// Returns the time from the start of a body until when more than this number of its bytes must have arrived.
 fn body_time(bytes: usize) -> Duration {
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     (BODY_GRACE + Duration::from_secs(1) * bytes / BODY_RATE).min(BODY)
 }
 
 /// Returns the fields of a form or of a query string.
-pub(super) fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
+pub(super) fn form_fields(bytes: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(bytes).into_owned().collect()
 }
 
@@ -282,10 +285,10 @@ impl Served {
         };
         let site = Arc::clone(&self.site);
         let Ok(turn) = spawn_blocking(move || site.respond(&visit)).await else {
-            let html = message_page(
-                "The study cannot continue now",
-                "Load this page again; your answers are saved.",
-            );
+            let studies = self
+                .site
+                .studies_for(None, cookie(headers, &name).as_deref());
+            let html = worded_page(&studies, "reload");
             return text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };
         sleep_until(came + turn.after).await;
@@ -318,13 +321,13 @@ impl Served {
 }
 
 impl StudySite {
-    /// Returns the name of this study's cookie.
+    /// Returns the name of the cookie that this study sets.
     fn cookie_name(&self) -> String {
         format!("study-{}", self.study.plan.id)
     }
 }
 
-/// Returns the value of a cookie.
+/// Returns the value of the named cookie in a request.
 fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter();
     let mut pairs = all

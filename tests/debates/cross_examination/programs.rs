@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_core::protocol::Bits;
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
+use debate_core::protocol::BitString;
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{BitSource, Circuit, ClaimKey, Computation, StepRule};
 
 /// The operation of a step on the bits that it reads.
@@ -20,9 +20,9 @@ pub enum Does {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub steps: Vec<(Vec<BitSource>, Does)>,
-    pub input: Bits,
+    pub input: BitString,
     pub oracle: BTreeMap<String, bool>,
-    pub witness: Bits,
+    pub witness: BitString,
 }
 
 impl Computation for Program {
@@ -38,7 +38,7 @@ impl Computation for Program {
         self.witness.len() as u64
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         self.witness.clone()
     }
 
@@ -67,10 +67,14 @@ impl Computation for Program {
 }
 
 /// A circuit of these gates on an input; the last gate is the output.
-pub fn circuit(inputs: u32, gates: &[(TruthTable, u32, u32)], input: &Bits) -> Arc<Circuit> {
+pub fn circuit(
+    inputs: u32,
+    gates: &[(TwoInputTruthTable, u32, u32)],
+    input: &BitString,
+) -> Arc<Circuit> {
     let mut netlist = Netlist::new(inputs);
     for (table, a, b) in gates {
-        let gate = Gate2 {
+        let gate = TwoInputGate {
             table: *table,
             a: *a,
             b: *b,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debate_core::protocol::{Bits, Reply};
+use debate_core::protocol::{BitString, Reply};
 use debate_core::scenario::{BitSource, Computation as _};
 use serde_json::Value;
 
@@ -73,10 +73,10 @@ fn programs_agree_with_the_exact_values() {
                 .iter()
                 .map(|(word, bit)| (word.clone(), whole(bit) == 1))
                 .collect(),
-            witness: Bits::default(),
+            witness: BitString::default(),
         };
         assert_eq!(
-            program.transcript(&Bits::default()),
+            program.transcript(&BitString::default()),
             Some(bits(&expect["transcript"]))
         );
         let (output, most) = walk(&Computed::instance(Arc::new(program)));

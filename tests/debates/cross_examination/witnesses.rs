@@ -1,19 +1,20 @@
 //! DE Theorem 7.1 on circuits, formulas and plans: the claim is that some witness makes the output 1.
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::protocol::{Reply, Rules as _};
 use debate_core::scenario::Instance;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 use super::{start, walk_with_witness};
 
-fn setup(problem: &str) -> Result<Setup, String> {
+fn setup(problem: &str) -> Result<LoadedScenario, String> {
     let text = format!(
         "Scenario(format: 1, title: \"t\", problem: {problem}, oracle: Truth, protocol: \
          CrossExamination(witness: true))"
     );
-    let origin = Origin::Text("t".to_owned());
-    Setup::from_text(&text, origin, &Limits::default()).map_err(|error| error.to_string())
+    let origin = ScenarioTextSource::Text("t".to_owned());
+    LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
+        .map_err(|error| error.to_string())
 }
 
 /// The problem in its first instance.
@@ -100,7 +101,7 @@ fn a_long_witness_is_taken_from_the_input() {
     ));
     assert_eq!(
         start(&instance).prepared_bits(),
-        bits.get(5..).and_then(Bits::parse)
+        bits.get(5..).and_then(BitString::parse)
     );
     assert_eq!(instance.truth(instance.root()), Some(true));
     let text = instance.text(instance.root());

@@ -1,7 +1,7 @@
 //! The experimenter's dashboard: its figures equal counts from the logs, and its actions reach the server that runs the
 //! study, also from another process.
 
-use debate_study::{Status, read_status};
+use debate_study::{StudySessionStatus, read_status};
 use serde_json::Value;
 
 use super::client::{Client, Response};
@@ -165,7 +165,7 @@ fn recruiting_is_paused_and_a_session_is_closed_with_pay() {
     dashboard.act(&[("action", "close"), ("session", "s0000"), ("cents", "150")]);
     let log = log_of(&pilot.folder, "s0000");
     wait_until("the end of the session", || {
-        (read_status(&log).unwrap().0 == Status::Closed).then_some(())
+        (read_status(&log).unwrap().0 == StudySessionStatus::Closed).then_some(())
     });
     let last = first.get("/");
     assert!(

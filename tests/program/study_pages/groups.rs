@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use debate_host::record::{Save, list_save_files, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use serde_json::json;
 
 use super::client::{Client, Response};
@@ -171,7 +171,9 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     let checked = say(&folder, &["study", "check", path(&folder)], "");
     assert_eq!(checked.code, Some(0), "{checked:?}");
     assert!(
-        checked.out.contains("a speeches debate with each other"),
+        checked
+            .out
+            .contains("the debate in which they take part together (speeches)"),
         "{}",
         checked.out
     );
@@ -230,11 +232,16 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     // One debate, one save, with the participants who held the seats.
     let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(saves.len(), 1);
-    assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
-    let save = Save::read(&saves[0]).unwrap();
+    assert!(
+        verify_file(&saves[0], &ScenarioLimits::default())
+            .unwrap()
+            .ok
+    );
+    let save = Save::read_save(&saves[0]).unwrap();
     let sat: BTreeSet<&str> = save.header.tags["sessions"].split(' ').collect();
     assert_eq!(sat, BTreeSet::from(["s0000", "s0001", "s0002"]));
-    // Each participant has a seat and their own replies in it: two speeches per debater, and the judge's words before each round.
+    // Each participant has a seat and their own replies in it: two speeches per debater, and the judge's words before
+    // each round.
     let seats: BTreeSet<&str> = people.iter().filter_map(|person| person.seat).collect();
     assert_eq!(seats, BTreeSet::from(["Alice", "Bob", "Judge"]));
     let text = fs::read_to_string(&saves[0]).unwrap();
@@ -512,7 +519,10 @@ fn an_absent_debater_ends_the_debate_for_the_group() {
     );
     let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(
-        Save::read(&saves[0]).unwrap().forfeit().map(|it| it.seat),
+        Save::read_save(&saves[0])
+            .unwrap()
+            .forfeit()
+            .map(|it| it.seat),
         Some("opponent")
     );
     // The row is free for other participants.

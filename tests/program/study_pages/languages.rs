@@ -130,6 +130,52 @@ fn a_link_or_the_first_page_chooses_the_language() {
     assert_eq!(table, ["de", "en"]);
 }
 
+/// A page for a visitor whose language is unknown is in each language of the study. A link or a session determines the
+/// language.
+#[test]
+fn refusals_are_in_the_languages_of_the_study() {
+    let pilot = bilingual(1);
+    let server = serve(&pilot.folder, &[]);
+    let mut client = Client::new(&server.address);
+    let unknown = client.get("/?token=unknown");
+    assert_eq!(unknown.status, 403);
+    for part in [
+        "<html lang=\"en\"",
+        "<h1>This link does not work</h1>",
+        "<span lang=\"de\">Dieser Link funktioniert nicht</span>",
+        "<span lang=\"de\">Dieser Link ist unbekannt oder abgelaufen.",
+    ] {
+        assert!(unknown.body.contains(part), "{part}: {}", unknown.body);
+    }
+    let german = client.get("/?token=unknown&lang=de");
+    assert!(
+        german.body.contains("<html lang=\"de\"")
+            && german
+                .body
+                .contains("<h1>Dieser Link funktioniert nicht</h1>")
+            && !german.body.contains("This link"),
+        "{}",
+        german.body
+    );
+    let missing = client.get("/nothing");
+    assert_eq!(missing.status, 404);
+    assert!(
+        missing.body.contains("Page not found") && missing.body.contains("Seite nicht gefunden"),
+        "{}",
+        missing.body
+    );
+    let page = client.come(&format!("{}&lang=de", pilot.links[0]));
+    let token = page.token();
+    let long = "x".repeat(70_000);
+    let large = client.post(&[("token", token.as_str()), ("text", long.as_str())]);
+    assert_eq!(large.status, 413);
+    assert!(
+        large.body.contains("<h1>Antwort nicht angenommen</h1>") && !large.body.contains("Answer"),
+        "{}",
+        large.body
+    );
+}
+
 /// Returns a column of the exported participants.
 fn column(folder: &Path, name: &str) -> Vec<String> {
     let file = folder.join("export/data/study-small_description-participants_data.csv");
@@ -159,7 +205,9 @@ fn a_preview_and_a_terminal_show_one_language() {
         "\n",
     );
     assert!(
-        lines.out.contains("== Bevor Sie beginnen =="),
+        lines.out.contains("== Bevor Sie beginnen ==")
+            && lines.out.starts_with("Geben Sie Ihre Antwort ein")
+            && lines.out.contains("mit demselben Befehl"),
         "{}",
         lines.out
     );

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_host::record::{list_save_files, verify_file};
-use debate_solver::setup::Limits;
-use debate_study::{DataKind, Study, read_log};
+use debate_solver::setup::ScenarioLimits;
+use debate_study::{LiveOrSimulated, Study, read_log};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -155,7 +155,7 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
     }
     // Each speech was made once, after the judge's words, and the log and the save contain the same speeches.
     let study = Study::load(&folder).unwrap();
-    let records = read_log(&study.folder.log_file(DataKind::Live, "s0000"))
+    let records = read_log(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
         .unwrap()
         .records;
     let said: Vec<&str> = records
@@ -166,7 +166,11 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
     assert!(said.len() >= 2, "{said:?}");
     let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(saves.len(), 1);
-    assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
+    assert!(
+        verify_file(&saves[0], &ScenarioLimits::default())
+            .unwrap()
+            .ok
+    );
     let save = fs::read_to_string(&saves[0]).unwrap();
     assert!(said.iter().all(|words| save.contains(words)) && save.contains("Tell me more."));
     let debates = rows(&folder, "debates");
@@ -299,7 +303,7 @@ fn costs_of_illegal_program_replies_count_toward_caps() {
     }
     drop(server);
     let study = Study::load(&folder).unwrap();
-    let log = study.folder.log_file(DataKind::Live, "s0000");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     let records = read_log(&log).unwrap().records;
     let refused = records
         .iter()

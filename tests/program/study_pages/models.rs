@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_host::record::{Save, list_save_files};
-use debate_study::{Status, StudyFolder, read_log, read_status};
+use debate_study::{StudyFolder, StudySessionStatus, read_log, read_status};
 use serde_json::{Value, json};
 
 use super::client::{Client, Response};
@@ -97,7 +97,7 @@ fn finished(folder: &Path) -> usize {
 /// The speeches of each debate, by its scenario.
 fn debates(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let each = saves(folder).into_iter().map(|path| {
-        let save = Save::read(&path).unwrap();
+        let save = Save::read_save(&path).unwrap();
         let moves = save
             .moves_not_undone()
             .map(|line| format!("{:?}", line.kind));
@@ -274,7 +274,7 @@ struct Counted {
 /// Asserts that report, tables and payments equal a manual count of the logs.
 fn agree(folder: &Path, correct: fn(usize) -> u32) {
     let kept = StudyFolder::new(folder);
-    let logs = kept.log_files(debate_study::DataKind::Live).unwrap();
+    let logs = kept.log_files(debate_study::LiveOrSimulated::Live).unwrap();
     let mut judged = Vec::new();
     let mut by_status = BTreeMap::<&str, usize>::new();
     let mut complete = Vec::new();
@@ -304,7 +304,7 @@ fn agree(folder: &Path, correct: fn(usize) -> u32) {
                 trial: u64::from(record.trial.unwrap()),
             });
         }
-        if status == Status::Complete {
+        if status == StudySessionStatus::Complete {
             complete.push(log.file_stem().unwrap().to_str().unwrap().to_owned());
         }
     }

@@ -141,7 +141,7 @@ fn screening_quotas_and_the_waiting_list_survive_kills_at_every_page() {
     );
     assert!(said.out.contains("quota reads: daily: 1 of 1"), "{said:?}");
     let said = say(&pilot.folder, &["study", "pay", path(&pilot.folder)], "");
-    assert!(said.out.contains("Payments: 1; 20 cents"), "{said:?}");
+    assert!(said.out.contains("Payments: 1, 20 cents"), "{said:?}");
     let said = say(&pilot.folder, &["study", "check", path(&pilot.folder)], "");
     assert_eq!(said.code, Some(0), "{said:?}");
 }

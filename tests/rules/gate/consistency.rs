@@ -1,4 +1,4 @@
-use debate_core::gate::{Consistency, EvenShareBasis, Gate};
+use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity, Gate, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use proptest::prelude::*;
 
@@ -8,10 +8,10 @@ fn n(numerator: i64, denominator: i64) -> Exact {
 
 /// The even shares if every coin comes up yes.
 fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
-    let mut fit = Consistency::new(gate, inputs, p);
+    let mut fit = EstimateConsistency::new(gate, inputs, p);
     let each = (0..inputs).map(|_| {
-        let share = fit.next_even_share_estimate();
-        assert_eq!(fit.record_estimate(&share), n(0, 1));
+        let share = fit.estimate_sharing_doubt_evenly();
+        assert_eq!(fit.record_estimate_and_return_gap(&share), n(0, 1));
         fit.record_coin(&share, true);
         share
     });
@@ -24,30 +24,30 @@ fn the_even_share_has_the_values_of_the_lessons() {
     assert_eq!(shares(&Gate::All, 4, n(0, 1)), refuted);
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
     // Once a subclaim is false, the refuted claim has its flaw, so the other subclaims are believed.
-    let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
-    fit.record_estimate(&n(3, 4));
+    let mut fit = EstimateConsistency::new(&Gate::All, 4, n(0, 1));
+    fit.record_estimate_and_return_gap(&n(3, 4));
     fit.record_coin(&n(3, 4), false);
-    assert_eq!(fit.next_even_share_estimate(), n(1, 1));
-    let any = Consistency::new(&Gate::Any, 4, n(1, 2));
-    assert_eq!(any.next_even_share_estimate(), n(1, 8));
+    assert_eq!(fit.estimate_sharing_doubt_evenly(), n(1, 1));
+    let any = EstimateConsistency::new(&Gate::Any, 4, n(1, 2));
+    assert_eq!(any.estimate_sharing_doubt_evenly(), n(1, 8));
 }
 
 #[test]
 fn the_gap_of_inconsistent_estimates_is_exact() {
     // The estimate is 90 %; four subclaims of 90 % each give at most 66 %.
-    let mut fit = Consistency::new(&Gate::All, 4, n(9, 10));
+    let mut fit = EstimateConsistency::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);
     for _ in 0..4 {
-        misses += fit.record_estimate(&n(9, 10));
+        misses += fit.record_estimate_and_return_gap(&n(9, 10));
         fit.record_coin(&n(9, 10), true);
     }
     assert!(misses < n(0, 1));
-    assert!(fit.is_decided());
+    assert!(fit.is_gate_decided());
     // The estimate is 0 and four subclaims get 75 %: the last one leaves three quarters too much.
-    let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
+    let mut fit = EstimateConsistency::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
-            let gap = fit.record_estimate(&n(3, 4));
+            let gap = fit.record_estimate_and_return_gap(&n(3, 4));
             fit.record_coin(&n(3, 4), true);
             gap
         })
@@ -92,7 +92,7 @@ proptest! {
         let total = sum(&|_| true);
         prop_assume!(total > 0);
         let holds = |row: usize| gate.value_for_outcomes((0..inputs).map(|place| bit(row, place)));
-        let mut fit = Consistency::new(&gate, inputs, n(sum(&holds), total));
+        let mut fit = EstimateConsistency::new(&gate, inputs, n(sum(&holds), total));
         for place in 0..inputs {
             let agrees = |row: usize| (0..place).all(|before| bit(row, before) == bit(path, before));
             let (reached, yes) = (sum(&agrees), sum(&|row| agrees(row) && bit(row, place)));
@@ -100,8 +100,8 @@ proptest! {
                 break;
             }
             let estimate = n(yes, reached);
-            prop_assert_eq!(fit.record_estimate(&estimate), n(0, 1));
-            let range = fit.consistent_range();
+            prop_assert_eq!(fit.record_estimate_and_return_gap(&estimate), n(0, 1));
+            let range = fit.consistent_estimate_range();
             prop_assert!(*range.start() <= *range.end());
             fit.record_coin(&estimate, bit(path, place));
         }
@@ -115,22 +115,22 @@ proptest! {
         said in 0_i64..=20,
         each in proptest::collection::vec((0_i64..=20, any::<bool>(), any::<bool>()), 4),
     ) {
-        let mut fit = Consistency::new(&gate, inputs, n(said, 20));
+        let mut fit = EstimateConsistency::new(&gate, inputs, n(said, 20));
         for (other, is_even, coin) in each.into_iter().take(inputs) {
-            let even = fit.next_even_share_estimate();
+            let even = fit.estimate_sharing_doubt_evenly();
             prop_assert!(even.is_probability());
-            prop_assert_eq!(fit.gap(&even), n(0, 1));
+            prop_assert_eq!(fit.gap_of_subclaim_estimate(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
-            let left = n(fit.untossed_subclaims().into(), 1);
-            match fit.even_share_basis().filter(|_| !fit.is_decided()) {
-                Some(EvenShareBasis::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
-                Some(EvenShareBasis::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
-                Some(EvenShareBasis::Alike) | None => {}
+            let left = n(fit.untossed_subclaim_count().into(), 1);
+            match fit.evenly_shared_quantity().filter(|_| !fit.is_gate_decided()) {
+                Some(EvenlySharedQuantity::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
+                Some(EvenlySharedQuantity::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
+                Some(EvenlySharedQuantity::Alike) | None => {}
             }
             let other = n(other, 20);
-            prop_assert_eq!(fit.consistent_range().contains(&other), fit.gap(&other) == n(0, 1));
+            prop_assert_eq!(fit.consistent_estimate_range().contains(&other), fit.gap_of_subclaim_estimate(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
-            fit.record_estimate(&estimate);
+            fit.record_estimate_and_return_gap(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);
             fit.record_coin(&estimate, coin);
             let (low, high) = fit.allowed_claim_range();
@@ -148,17 +148,24 @@ proptest! {
     ) {
         let gate = if is_all { Gate::All } else { Gate::Any };
         let claim = n(said, 20);
-        let mut fit = Consistency::new(&gate, estimates.len(), claim.clone());
+        let mut fit = EstimateConsistency::new(&gate, estimates.len(), claim.clone());
         let mut gaps = n(0, 1);
         for estimate in estimates {
             let estimate = n(estimate, 20);
-            let (least, most) = fit.claim_range(&estimate);
+            let (least, most) = fit.claim_range_after_estimate(&estimate);
             let nearest = claim.clone().clamp(least, most);
-            gaps += fit.claim_gap(&estimate);
+            gaps += fit.gap_in_claim_probability(&estimate);
             prop_assert_eq!(&gaps, &(nearest - &claim));
-            fit.record_estimate(&estimate);
+            fit.record_estimate_and_return_gap(&estimate);
             // The other outcome of the coin decides the gate.
             fit.record_coin(&estimate, is_all);
         }
+    }
+}
+
+#[test]
+fn a_gap_is_visible_from_half_a_percentage_point_on() {
+    for (thousandths, visible) in [(0, false), (4, false), (5, true), (-4, false), (-5, true)] {
+        assert_eq!(is_visible_gap(&n(thousandths, 1000)), visible);
     }
 }

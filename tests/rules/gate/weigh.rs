@@ -29,19 +29,19 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
         // A denominator of 2 has two bits.
         let few = vec![half.clone(); 256];
         assert_eq!(
-            gate.estimated_truth_probability(&few),
+            gate.truth_probability_if_independent(&few),
             gate.probability(&few),
             "{gate:?}"
         );
         let many = vec![Exact::ratio(2, 5); 300];
-        let found = gate.estimated_truth_probability(&many);
+        let found = gate.truth_probability_if_independent(&many);
         assert!(found.denom().bits() <= 129, "{gate:?}");
         near(&found, &gate.probability(&many), 118);
     }
     // Certain subclaims contribute no uncertainty.
     let sure = [vec![Exact::one(); 2000], vec![half.clone(); 2]].concat();
     assert_eq!(
-        Gate::All.estimated_truth_probability(&sure),
+        Gate::All.truth_probability_if_independent(&sure),
         Exact::ratio(1, 4)
     );
     let rows: Vec<bool> = (0..4096_u32).map(|row| row.count_ones() % 3 == 1).collect();
@@ -49,14 +49,14 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
     let table = Gate::Table(rows.into());
     let each: Vec<Exact> = (0..12).map(|_| &half + &long).collect();
     near(
-        &table.estimated_truth_probability(&each),
+        &table.truth_probability_if_independent(&each),
         &table.probability(&each),
         118,
     );
     let each: Vec<Exact> = (0..15).map(|_| &half + &long).collect();
-    let stable = Gate::All.over_majorities(5);
+    let stable = Gate::All.with_majority_at_each_input(5);
     near(
-        &stable.estimated_truth_probability(&each),
+        &stable.truth_probability_if_independent(&each),
         &stable.probability(&each),
         118,
     );
@@ -67,7 +67,7 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
 fn the_widest_majority_is_counted() {
     let each = vec![Exact::ratio(1, 2); 1024];
     // A tie is false, and has probability about 1/40.
-    let found = Gate::Majority.estimated_truth_probability(&each);
+    let found = Gate::Majority.truth_probability_if_independent(&each);
     assert!(found.denom().bits() <= 129);
     near(&found, &Exact::ratio(48754, 100_000), 16);
 }
@@ -79,8 +79,8 @@ fn estimates_do_not_grow_with_the_depth() {
     let mut exact = level.clone();
     for depth in 0..2000 {
         level = [
-            Gate::All.estimated_truth_probability(&level),
-            Gate::Any.estimated_truth_probability(&level),
+            Gate::All.truth_probability_if_independent(&level),
+            Gate::Any.truth_probability_if_independent(&level),
         ];
         assert!(level.iter().all(|p| p.denom().bits() <= EXACT_BITS));
         assert!(level.iter().all(Exact::is_probability));
@@ -106,7 +106,7 @@ fn products_are_rounded_to_the_nearest_multiple() {
     let product = |one: &Exact, other: &Exact| {
         let both = [nearly(one.clone()), nearly(other.clone())];
         assert!(both.iter().map(|p| p.denom().bits()).sum::<u64>() > EXACT_BITS);
-        Gate::All.estimated_truth_probability(&both)
+        Gate::All.truth_probability_if_independent(&both)
     };
     let multiple = |count: BigInt| Exact::new(count, BigInt::one() << 128_u32);
     let [none, third, half, all] =

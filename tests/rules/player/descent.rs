@@ -1,30 +1,35 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::descent::DescentPlayer;
+use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{
     OracleJudge, Policy, PolicyState, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::descent::Parameters;
+use debate_core::protocol::descent::DescentParameters;
 use debate_core::protocol::{
-    CircuitVerifier as _, Conditions as _, Descent, Reply, Request, Rules, Seat, State, View,
+    CircuitDescentDebate, CircuitVerifier as _, ProtocolParameters as _, Reply, Request, Rules,
+    Seat, State, View,
 };
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, Informed, Instance, Oracle, ScenarioPath, World,
+    CircuitDecomposition, InformedReader, Instance, Oracle, PossibleWorld, ScenarioPath,
 };
 
-fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
-    let world = World {
+fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance {
+    let world = PossibleWorld {
         name: input.to_string(),
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem =
-        CircuitDecomposition::build(netlist, output, inputs, &ScenarioPath::field("problem"))
-            .unwrap();
+    let problem = CircuitDecomposition::build(
+        netlist,
+        output,
+        inputs,
+        &ScenarioPath::top_level_field("problem"),
+    )
+    .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -39,12 +44,13 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
     };
     for wire in 3..3 + gates {
         let rows = draw(16);
-        let table =
-            TruthTable::from_function(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
+        let table = TwoInputTruthTable::from_function(|a, b| {
+            rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1
+        });
         let (a, b) = (draw(wire), draw(wire));
-        let constant = table == TruthTable::TRUE || table == TruthTable::FALSE;
+        let constant = table == TwoInputTruthTable::TRUE || table == TwoInputTruthTable::FALSE;
         let (a, b) = if constant { (0, 0) } else { (a, b) };
-        netlist.push(Gate2::new(table, a, b)).unwrap();
+        netlist.push(TwoInputGate::new(table, a, b)).unwrap();
     }
     netlist.add_output(2 + gates);
     netlist
@@ -53,9 +59,10 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
 /// The prover's payoff and the bits read at each end, if one seat plays a policy and the other makes every reply.
 fn against_all<P>(instance: &Instance, seat: Seat, policy: &P) -> Vec<(f64, u64)>
 where
-    P: for<'a> Policy<f64, Descent<'a, f64>>,
+    P: for<'a> Policy<f64, CircuitDescentDebate<'a, f64>>,
 {
-    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+    let mut open =
+        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -93,12 +100,16 @@ where
 /// never reads more than the bound.
 fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
     for row in 0..1_u64 << netlist.input_count() {
-        let input = Bits::low_bits_of_number(row, netlist.input_count());
+        let input = BitString::low_bits_of_number(row, netlist.input_count());
         let instance = instance(netlist, output, &input);
-        let informed = Informed::new(&instance);
-        let bounds = Parameters::default().bounds(&instance);
+        let informed = InformedReader::new(&instance);
+        let bounds = DescentParameters::default().bounds(&instance);
         let most = bounds[0].most;
-        let alice = against_all(&instance, Seat::Prover, &DescentPlayer::Honest(informed));
+        let alice = against_all(
+            &instance,
+            Seat::Prover,
+            &CircuitDescentPlayer::Honest(informed),
+        );
         assert!(
             alice
                 .iter()
@@ -107,9 +118,10 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         // Every play with an honest Bob: she wins if and only if she answered truly.
         let truth = informed.truth(instance.root()).unwrap();
         for answer in [false, true] {
-            let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+            let mut start =
+                CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
             start.reply(Reply::Answer(answer), &mut ()).unwrap();
-            let wins = bob_against_all(start, &DescentPlayer::Honest(informed));
+            let wins = bob_against_all(start, &CircuitDescentPlayer::Honest(informed));
             if answer != truth {
                 assert!(wins.iter().all(|payoff| *payoff < 0.0), "on {input}");
             }
@@ -117,9 +129,9 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
     }
 }
 
-fn bob_against_all<P>(start: Descent<'_, f64>, policy: &P) -> Vec<f64>
+fn bob_against_all<P>(start: CircuitDescentDebate<'_, f64>, policy: &P) -> Vec<f64>
 where
-    P: for<'a> Policy<f64, Descent<'a, f64>>,
+    P: for<'a> Policy<f64, CircuitDescentDebate<'a, f64>>,
 {
     let mut open = vec![start];
     let mut ends = Vec::new();
@@ -147,9 +159,9 @@ where
 #[test]
 fn the_right_side_wins_against_every_reply() {
     for netlist in [
-        generated::parity(4),
-        generated::majority(5),
-        generated::multiplier(2),
+        generated::parity_circuit(4),
+        generated::majority_circuit(5),
+        generated::multiplier_circuit(2),
     ] {
         let netlist = Arc::new(netlist.unwrap());
         for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
@@ -167,32 +179,34 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
     let mut netlist = Netlist::new(4);
     let mut last = 3;
     for input in [2, 1, 0] {
-        let table = TruthTable::AND;
-        last = netlist.push(Gate2::new(table, input, last)).unwrap();
+        let table = TwoInputTruthTable::AND;
+        last = netlist.push(TwoInputGate::new(table, input, last)).unwrap();
     }
     netlist.add_output(last);
     let netlist = Arc::new(netlist);
     let seed = debate_core::chance::Seed::new("descent").unwrap();
     let end = |input: &str, honest_prover: bool, honest_opponent: bool| {
-        let instance = instance(&netlist, 0, &Bits::parse(input).unwrap());
-        let informed = Informed::new(&instance);
-        let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+        let instance = instance(&netlist, 0, &BitString::parse(input).unwrap());
+        let informed = InformedReader::new(&instance);
+        let descent =
+            CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
         let mut descent = State::Descent(descent);
         let player = |honest| {
             PolicyStrategy::new(if honest {
-                DescentPlayer::Honest(informed)
+                CircuitDescentPlayer::Honest(informed)
             } else {
-                DescentPlayer::Dishonest(informed)
+                CircuitDescentPlayer::Dishonest(informed)
             })
         };
         let (prover, opponent) = (player(honest_prover), player(honest_opponent));
-        let judge = PolicyStrategy::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
+        let judge =
+            PolicyStrategy::<_, CircuitDescentDebate<'_, f64>>::new(OracleJudge::new(informed));
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],
             &mut SeededRandomness::new(&seed, 0, 0),
             &mut (),
-            &Budget::default(),
+            &ComputationBudget::default(),
         )
         .unwrap();
         (
@@ -200,8 +214,12 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
             descent.ledger().spending_of_seat(Seat::Judge).bits_read,
         )
     };
-    let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
-    assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
+    let whole = instance(&netlist, 0, &BitString::parse("1111").unwrap());
+    assert_eq!(
+        DescentParameters::default().bounds(&whole)[0].most,
+        4,
+        "reached"
+    );
     assert_eq!(end("1111", false, true), (-1.0, 4));
     // It is 0 because of x0 alone; a Bob who disputes true claims never finds that.
     assert_eq!(end("0111", false, true), (-1.0, 2));
@@ -215,21 +233,22 @@ fn a_hundred_thousand_levels_are_walked() {
     let mut last = 0;
     for place in 0..100_000_u32 {
         let table = if place % 2 == 0 {
-            TruthTable::AND
+            TwoInputTruthTable::AND
         } else {
-            TruthTable::OR
+            TwoInputTruthTable::OR
         };
-        last = netlist.push(Gate2::new(table, 1, last)).unwrap();
+        last = netlist.push(TwoInputGate::new(table, 1, last)).unwrap();
     }
     netlist.add_output(last);
-    let instance = instance(&Arc::new(netlist), 0, &Bits::parse("01").unwrap());
-    let informed = Informed::new(&instance);
-    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    let instance = instance(&Arc::new(netlist), 0, &BitString::parse("01").unwrap());
+    let informed = InformedReader::new(&instance);
+    let mut descent =
+        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
     descent.reply(Reply::Answer(false), &mut ()).unwrap();
     let mut count = 0;
     while let Some(turn) = descent.request() {
         let view = View::new(&descent, turn.seat);
-        let player = DescentPlayer::Dishonest(informed);
+        let player = CircuitDescentPlayer::Dishonest(informed);
         let choice = player.choose(view, &turn.request, &mut PolicyState::default());
         descent
             .reply(choice.unwrap().reply_for_draw(|| 0), &mut ())

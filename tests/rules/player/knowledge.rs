@@ -1,11 +1,11 @@
 use debate_core::number::Exact;
-use debate_core::player::{Knowledge, KnowledgeError};
+use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec, WorldSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec, WorldSpec,
 };
 
 /// A claim that both of two pages are right; three instances.
-fn pages() -> Argument {
+fn pages() -> ArgumentProblem {
     let leaf = |id: &str| {
         let claim = ClaimSpec {
             text: id.to_owned(),
@@ -37,7 +37,7 @@ fn pages() -> Argument {
         worlds: vec![world("01", &["a"]), world("10", &["b"]), world("11", &[])],
         ..ArgumentSpec::default()
     };
-    Argument::build(spec, &ScenarioPath::default()).unwrap()
+    ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap()
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_partition_is_read_as_it_is_written_and_blocks_follow() {
         ("instances(01 11)", [1, 0, 1]),
         ("instances(01 | 10 11)", [1, 2, 2]),
     ] {
-        let knowledge = Knowledge::parse(text).unwrap();
+        let knowledge = KnowledgePartition::parse(text).unwrap();
         assert_eq!(knowledge.to_string(), text);
         assert_eq!(
             *knowledge.instance_blocks(&pages).unwrap(),
@@ -66,12 +66,12 @@ fn a_partition_is_read_as_it_is_written_and_blocks_follow() {
 #[test]
 fn unknown_names_in_knowledge_are_refused() {
     for text in ["", "all", "leaves()", "leaves(a", "instances()", "some(a)"] {
-        let error = Knowledge::parse(text).unwrap_err();
+        let error = KnowledgePartition::parse(text).unwrap_err();
         assert_eq!(error, KnowledgeError::Malformed(text.to_owned()));
     }
     let pages = pages();
     let refused = |text| {
-        Knowledge::parse(text)
+        KnowledgePartition::parse(text)
             .unwrap()
             .instance_blocks(&pages)
             .unwrap_err()

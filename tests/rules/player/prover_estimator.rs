@@ -2,12 +2,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{PolicyState, Registry, Spec, Strategy};
+use debate_core::player::{PlayerSpec, PolicyState, Strategy, StrategyRegistry};
 use debate_core::protocol::{
-    Draw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
+    ChanceDraw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
-    Instance, Knowledge, Method, Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath,
+    Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    ScenarioPath, TestedNumbers,
 };
 
 use crate::support::arguments;
@@ -23,9 +24,9 @@ fn seats<'a>(
     protocol: &Protocol,
     names: [&str; 3],
 ) -> [PlayableStrategy<'a>; 3] {
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let build = |seat: Seat| {
-        let spec = Spec::parse(names[seat.index()]).unwrap();
+        let spec = PlayerSpec::parse(names[seat.seat_index()]).unwrap();
         registry.build(&spec, seat, instance, protocol).unwrap()
     };
     Seat::PLAYERS.map(build)
@@ -42,7 +43,7 @@ fn walk<'a>(
     };
     let replies = match &turn.request {
         Request::Draw {
-            draw: Draw::Bernoulli(p),
+            draw: ChanceDraw::Bernoulli(p),
             ..
         } => vec![
             (p.clone(), Reply::Drawn(1)),
@@ -50,8 +51,8 @@ fn walk<'a>(
         ],
         request => {
             let seat = turn.seat;
-            let policy_state = &mut policy_states[seat.index()];
-            players[seat.index()]
+            let policy_state = &mut policy_states[seat.seat_index()];
+            players[seat.seat_index()]
                 .choose(View::new(state, seat), request, policy_state)
                 .unwrap()
                 .weighted_replies()
@@ -150,11 +151,11 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
     ];
     let problem = Arc::new(
-        Primality::build(
+        PrimalityProblem::build(
             PrimalitySpec {
-                numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
-                estimator_knows: Knowledge::Size,
-                method: Method::Intervals {
+                numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
+                estimator_knows: PrimalityKnowledge::Size,
+                method: PrimalityMethod::Intervals {
                     width: 4,
                     primes_from: None,
                 },
@@ -310,8 +311,8 @@ fn drifting_takes_equal_steps_to_the_truth() {
     assert_eq!(rounds["1"], q("1/2") / q("32"));
 }
 
-/// A single true leaf: Alice claims it, and bets that its estimate is too low if that is off by more than ε. Every answer
-/// of the copies is written out.
+/// A single true leaf: Alice claims it, and bets that its estimate is too low if that is off by more than ε. Every
+/// answer of the copies is written out.
 #[test]
 fn an_estimator_asks_copies_of_alice_who_err() {
     let instance = arguments::instance("1");
@@ -344,13 +345,13 @@ fn an_estimator_asks_copies_of_alice_who_err() {
 fn an_estimator_asks_at_least_one_copy() {
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     for name in ["asks(0.1, 0)", "asks(0.1, 100)"] {
-        let spec = Spec::parse(name).unwrap();
+        let spec = PlayerSpec::parse(name).unwrap();
         let refused = registry.build(&spec, Seat::Opponent, &instance, &protocol);
         let refused = refused.err().unwrap().to_string();
         assert!(
-            refused.contains("it asks from 1 to 99 copies of Alice"),
+            refused.contains("the number of copies of Alice that Bob queries must be from 1 to 99"),
             "{refused}"
         );
     }
@@ -358,11 +359,11 @@ fn an_estimator_asks_at_least_one_copy() {
 
 #[test]
 fn an_unknown_player_is_refused_with_the_known_ones() {
-    let registry = Registry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
     let build = |name: &str, seat| {
-        let spec = Spec::parse(name).unwrap();
+        let spec = PlayerSpec::parse(name).unwrap();
         registry
             .build(&spec, seat, &instance, &protocol)
             .err()
@@ -395,7 +396,7 @@ fn silent_play_is_the_same_play() {
         fn wants(&self) -> bool {
             true
         }
-        fn note(&mut self, _: Seat, _: Option<debate_core::protocol::Seal>, _: Event<Exact>) {
+        fn note(&mut self, _: Seat, _: Option<debate_core::protocol::ReplySeal>, _: Event<Exact>) {
             self.0 += 1;
         }
     }

@@ -1,16 +1,17 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::{
-    BuildError, PlayableStrategy, PolicyState, Registry, SeededRandomness, Spec, play_between,
+    PlayableStrategy, PlayerSpec, PolicyState, SeededRandomness, StrategyBuildError,
+    StrategyRegistry, play_between,
 };
-use debate_core::protocol::quantifiers::{Parameters, Verifier};
-use debate_core::protocol::{Conditions as _, Protocol, Quantifiers, Rules, Seat, View};
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
+use debate_core::protocol::quantifiers::{MatrixCheckMethod, QuantifierParameters};
+use debate_core::protocol::{Protocol, ProtocolParameters as _, QuantifierGame, Rules, Seat, View};
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
-    Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs,
+    Formula, FormulaMatrix, Instance, Oracle, QbfProblem, Quantifier, QuantifierBlock, read_qdimacs,
 };
 use proptest::prelude::*;
 
@@ -18,10 +19,10 @@ use crate::support::players::all_replies;
 use crate::support::vectors::whole;
 use crate::support::{vector_circuits, vectors};
 
-const BOTH: [Verifier; 2] = [Verifier::Direct, Verifier::CrossExamined];
+const BOTH: [MatrixCheckMethod; 2] = [MatrixCheckMethod::Direct, MatrixCheckMethod::CrossExamined];
 
 fn instance(formula: Formula) -> Instance {
-    Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
+    Instance::new(Arc::new(QbfProblem::new(formula)), 0, Oracle::Truth)
 }
 
 fn of_text(text: &str) -> Instance {
@@ -29,20 +30,20 @@ fn of_text(text: &str) -> Instance {
 }
 
 /// The rules with one of the two verifiers.
-fn rules(verifier: Verifier) -> Protocol {
-    Protocol::Quantifiers(Parameters { verifier })
+fn rules(verifier: MatrixCheckMethod) -> Protocol {
+    Protocol::Quantifiers(QuantifierParameters { verifier })
 }
 
 /// A built-in player.
 fn player<'a>(
     instance: &'a Instance,
-    verifier: Verifier,
+    verifier: MatrixCheckMethod,
     seat: Seat,
     name: &'static str,
 ) -> PlayableStrategy<'a, f64> {
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     let built = registry.build(
-        &Spec::without_arguments(name),
+        &PlayerSpec::without_arguments(name),
         seat,
         instance,
         &rules(verifier),
@@ -54,7 +55,7 @@ fn player<'a>(
 /// makes every reply.
 fn ends<'a>(
     instance: &'a Instance,
-    verifier: Verifier,
+    verifier: MatrixCheckMethod,
     player: Option<&(Seat, PlayableStrategy<'a, f64>)>,
 ) -> Vec<(f64, u64)> {
     let mut open = vec![rules(verifier).start::<f64>(instance).unwrap()];
@@ -90,14 +91,14 @@ fn ends<'a>(
     ends
 }
 
-fn bound(instance: &Instance, verifier: Verifier) -> u64 {
-    let bounds = Parameters { verifier }.bounds(instance);
+fn bound(instance: &Instance, verifier: MatrixCheckMethod) -> u64 {
+    let bounds = QuantifierParameters { verifier }.bounds(instance);
     assert_eq!(bounds[0].what, "bits_read");
     bounds[0].most
 }
 
 /// The minimax value of the game from this position, by trying all replies.
-fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
+fn minimax(game: &QuantifierGame<'_, f64>) -> f64 {
     let Some(turn) = game.request() else {
         return game.payoff();
     };
@@ -144,8 +145,8 @@ fn the_honest_seat_wins_every_small_game() {
     }
     let mut played = 0;
     for mask in 0..8_u32 {
-        let blocks: Vec<Block> = (0..3)
-            .map(|place| Block {
+        let blocks: Vec<QuantifierBlock> = (0..3)
+            .map(|place| QuantifierBlock {
                 quantifier: if mask >> place & 1 == 0 {
                     Quantifier::Exists
                 } else {
@@ -156,7 +157,7 @@ fn the_honest_seat_wins_every_small_game() {
             .collect();
         for (place, a) in clauses.iter().enumerate() {
             for b in &clauses[place..] {
-                let matrix = Matrix::Clauses(vec![a.clone(), b.clone()]);
+                let matrix = FormulaMatrix::Clauses(vec![a.clone(), b.clone()]);
                 check_honest(&instance(Formula::new(blocks.clone(), matrix).unwrap()));
                 played += 1;
             }
@@ -172,7 +173,7 @@ fn some_formula() -> impl Strategy<Value = Formula> {
     (clauses, proptest::collection::vec(any::<bool>(), 4)).prop_map(|(clauses, prefix)| {
         let blocks = (1..)
             .zip(prefix)
-            .map(|(variable, exists)| Block {
+            .map(|(variable, exists)| QuantifierBlock {
                 quantifier: if exists {
                     Quantifier::Exists
                 } else {
@@ -181,7 +182,7 @@ fn some_formula() -> impl Strategy<Value = Formula> {
                 variables: vec![variable],
             })
             .collect();
-        Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
+        Formula::new(blocks, FormulaMatrix::Clauses(clauses)).unwrap()
     })
 }
 
@@ -197,7 +198,10 @@ proptest! {
 #[test]
 fn the_bounds_are_reached() {
     let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
-    for (verifier, most) in [(Verifier::Direct, 4), (Verifier::CrossExamined, 3 + 3)] {
+    for (verifier, most) in [
+        (MatrixCheckMethod::Direct, 4),
+        (MatrixCheckMethod::CrossExamined, 3 + 3),
+    ] {
         assert_eq!(bound(&instance, verifier), most);
         let all = ends(&instance, verifier, None);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
@@ -210,7 +214,8 @@ fn a_formula_without_blocks_is_played() {
         let instance = of_text(text);
         check_honest(&instance);
         for verifier in BOTH {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             assert!(
                 minimax(&game).total_cmp(&won).is_eq(),
                 "{verifier:?} {text:?}"
@@ -220,13 +225,13 @@ fn a_formula_without_blocks_is_played() {
 }
 
 /// DQC's debates: α and β alternate, and a verifier reads both and the input x.
-fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
+fn debate(inputs: u32, gates: &[TwoInputGate], rounds: u32, x: &str) -> Instance {
     let mut netlist = Netlist::new(inputs);
     for gate in gates {
         netlist.push(*gate).unwrap();
     }
     netlist.add_output(inputs + u32::try_from(gates.len()).unwrap() - 1);
-    let blocks = (0..2 * rounds).map(|turn| Block {
+    let blocks = (0..2 * rounds).map(|turn| QuantifierBlock {
         // Prover 0, who claims 0, moves first in each round.
         quantifier: if turn % 2 == 0 {
             Quantifier::ForAll
@@ -235,22 +240,25 @@ fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
         },
         variables: vec![turn + 1],
     });
-    let matrix = Matrix::Circuit {
+    let matrix = FormulaMatrix::Circuit {
         netlist: Arc::new(netlist),
-        given: Bits::parse(x).unwrap(),
+        given: BitString::parse(x).unwrap(),
     };
     instance(Formula::new(blocks.collect(), matrix).unwrap())
 }
 
 #[test]
 fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
-    let gate = |table, a, b| Gate2 { table, a, b };
+    let gate = |table, a, b| TwoInputGate { table, a, b };
     // lemma8-02: (α and x) or β, with x = 1: value 1, base value 1, 4 bits at most.
-    let verifier = [gate(TruthTable::AND, 0, 2), gate(TruthTable::OR, 3, 1)];
+    let verifier = [
+        gate(TwoInputTruthTable::AND, 0, 2),
+        gate(TwoInputTruthTable::OR, 3, 1),
+    ];
     let with_xor = [
-        gate(TruthTable::XOR, 0, 1),
-        gate(TruthTable::AND, 3, 2),
-        gate(TruthTable::OR, 4, 0),
+        gate(TwoInputTruthTable::XOR, 0, 1),
+        gate(TwoInputTruthTable::AND, 3, 2),
+        gate(TwoInputTruthTable::OR, 4, 0),
     ];
     for (gates, x, value, most) in [
         (&verifier[..], "1", 1.0, 4),
@@ -261,14 +269,15 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     ] {
         let instance = debate(3, gates, 1, x);
         for verifier in BOTH {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             assert!(
                 minimax(&game).total_cmp(&value).is_eq(),
                 "{verifier:?} {gates:?} {x}"
             );
         }
         check_honest(&instance);
-        let all = ends(&instance, Verifier::CrossExamined, None);
+        let all = ends(&instance, MatrixCheckMethod::CrossExamined, None);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }
@@ -284,14 +293,15 @@ fn recorded_verifiers_keep_their_values() {
         assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
         let instance = debate(inputs, &gates, whole(&input["k"]), &x);
         for (verifier, name) in [
-            (Verifier::Direct, "base_value"),
-            (Verifier::CrossExamined, "value"),
+            (MatrixCheckMethod::Direct, "base_value"),
+            (MatrixCheckMethod::CrossExamined, "value"),
         ] {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             let holds = minimax(&game) > 0.0;
             assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
         }
-        let all = ends(&instance, Verifier::CrossExamined, None);
+        let all = ends(&instance, MatrixCheckMethod::CrossExamined, None);
         let most = all.iter().map(|(_, bits)| *bits).max();
         assert_eq!(most, expect["max_bits"].as_u64(), "{id}");
     }
@@ -300,7 +310,7 @@ fn recorded_verifiers_keep_their_values() {
 /// The prover's payoff between two built-in players.
 fn met(
     instance: &Instance,
-    verifier: Verifier,
+    verifier: MatrixCheckMethod,
     prover: &'static str,
     opponent: &'static str,
 ) -> f64 {
@@ -315,7 +325,7 @@ fn met(
         [&*prover, &*opponent, &*judge],
         &mut chances,
         &mut (),
-        &Budget::default(),
+        &ComputationBudget::default(),
     )
     .unwrap()
     .payoff
@@ -329,7 +339,7 @@ fn honest_opponents_catch_liars_and_false_alarms_do_not() {
         let against_honest = met(&falsehood, verifier, "liar", "honest");
         assert!(against_honest < 0.0, "{verifier:?}");
     }
-    let cross = Verifier::CrossExamined;
+    let cross = MatrixCheckMethod::CrossExamined;
     assert!(met(&falsehood, cross, "liar", "silent") < 0.0);
     assert!(met(&falsehood, cross, "liar", "false-alarm") > 0.0);
     assert!(met(&falsehood, cross, "honest", "false-alarm") > 0.0);
@@ -345,7 +355,7 @@ fn honest_opponents_catch_liars_and_false_alarms_do_not() {
 #[test]
 fn players_that_need_the_winner_are_refused_on_hard_formulas() {
     assert_eq!(
-        BuildError::Unsolved("honest").to_string(),
+        StrategyBuildError::Unsolved("honest").to_string(),
         "honest needs to know who wins this formula, but that was not decided within the allowed \
          effort; choose a player that only guesses, such as random"
     );

@@ -1,12 +1,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{
-    CannotAdvance, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry,
-    ReplyDistribution, Seating, Spec,
+    CannotAdvanceDebate, PlayError, PlayableStrategy, Player, PlayerSpec, Policy, PolicyState,
+    ReplyDistribution, SeatedDebate, StrategyRegistry,
 };
 use debate_core::protocol::{Protocol, Request, Seat, State, View};
 use debate_core::scenario::Instance;
@@ -37,18 +37,19 @@ fn seating<'a>(
     instance: &'a Instance,
     asked: &'a Asked,
     outside: Option<Seat>,
-) -> Seating<'a, Exact> {
+) -> SeatedDebate<'a, Exact> {
     let protocol = Protocol::parse("Recursive").unwrap();
     let players = Seat::PLAYERS.map(|seat| {
         if Some(seat) == outside {
             return Player::Outside;
         }
-        let spec = Spec::without_arguments(["random", "random", "oracle"][seat.index()]);
-        let built = Registry::with_builtin_players().build(&spec, seat, instance, &protocol);
+        let spec = PlayerSpec::without_arguments(["random", "random", "oracle"][seat.seat_index()]);
+        let built =
+            StrategyRegistry::with_builtin_players().build(&spec, seat, instance, &protocol);
         Player::Builtin(Box::new(Counting(built.unwrap(), asked)))
     });
     let start = protocol.start(instance).unwrap();
-    Seating::new(start, players, &Seed::new("7").unwrap(), 0)
+    SeatedDebate::new(start, players, &Seed::new("7").unwrap(), 0)
 }
 
 #[test]
@@ -69,7 +70,9 @@ fn going_back_forgets_later_memory_and_asks_no_player() {
         assert_eq!(*asked.lock().unwrap(), first[kept..=kept]);
         seating.go_back_to_move(kept).unwrap();
     }
-    seating.play_until_outside_turn(&Budget::default()).unwrap();
+    seating
+        .play_until_outside_turn(&ComputationBudget::default())
+        .unwrap();
     assert_eq!(seating.moves(), moves);
 }
 
@@ -77,29 +80,33 @@ fn going_back_forgets_later_memory_and_asks_no_player() {
 fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     let (instance, asked) = (prime(4331, 4), Asked::default());
     let mut open = seating(&instance, &asked, Some(Seat::Opponent));
-    open.play_until_outside_turn(&Budget::default()).unwrap();
+    open.play_until_outside_turn(&ComputationBudget::default())
+        .unwrap();
     assert_eq!(open.awaited_outside_seat(), Some(Seat::Opponent));
     let mut few = seating(&instance, &asked, None);
-    let budget = Budget {
+    let budget = ComputationBudget {
         steps: 2,
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let Err(CannotAdvance::Play(PlayError::Exceeded(Exceeded::TooLarge { what, limit, .. }))) =
-        few.play_until_outside_turn(&budget)
+    let Err(CannotAdvanceDebate::Play(PlayError::Exceeded(ComputationStopReason::TooLarge {
+        what,
+        limit,
+        ..
+    }))) = few.play_until_outside_turn(&budget)
     else {
         panic!("it is more than two moves long");
     };
     assert_eq!((what, limit), ("moves", 2));
     let stop = AtomicBool::new(true);
-    let budget = Budget {
+    let budget = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     let mut none = seating(&instance, &asked, None);
     let stopped = none.play_until_outside_turn(&budget).unwrap_err();
     assert_eq!(
         stopped,
-        CannotAdvance::Play(PlayError::Exceeded(Exceeded::Stopped))
+        CannotAdvanceDebate::Play(PlayError::Exceeded(ComputationStopReason::Stopped))
     );
     assert_eq!(none.moves(), []);
 }

@@ -1,16 +1,20 @@
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::speeches::{Debater, QuoteCountingJudge, RecordedDebater};
+use debate_core::player::speeches::{
+    PreparedSpeechDebater, QuoteCountingJudge, SpeechDebaterStrategy,
+};
 use debate_core::player::{Policy, PolicyState};
-use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
+use debate_core::protocol::{
+    Protocol, Reply, Request, Rules as _, Seat, SpeechDebate, State, View,
+};
 use debate_core::scenario::{
-    Instance, MaterialSpec, Oracle, Question, QuestionSpec, Quotes, ReplySpec, ScenarioPath,
-    SourceText, Speech, SpeechError, SpeechLimits,
+    Instance, OpenQuestion, Oracle, PreparedSpeechesSpec, QuestionSpec, QuoteRule,
+    ReplyToJudgeSpec, ScenarioPath, SourceText, Speech, SpeechError, SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
-    let question = Question::build(spec, &ScenarioPath::default()).unwrap();
+    let question = OpenQuestion::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 
@@ -31,7 +35,7 @@ fn reply<P>(
     request: &Request<Exact>,
 ) -> Reply<Exact>
 where
-    P: for<'a> Policy<Exact, Speeches<'a, Exact>>,
+    P: for<'a> Policy<Exact, SpeechDebate<'a, Exact>>,
 {
     let view = View::new(debate, seat).under().unwrap();
     let choice = player.choose(view, request, &mut PolicyState::default());
@@ -47,7 +51,7 @@ fn speeches<P>(
     rounds: usize,
 ) -> Vec<String>
 where
-    P: for<'a> Policy<Exact, Speeches<'a, Exact>>,
+    P: for<'a> Policy<Exact, SpeechDebate<'a, Exact>>,
 {
     let argues_for = Some(answer);
     let own = Request::Speech { argues_for, limits };
@@ -100,7 +104,7 @@ fn a_swayed_judge_counts_characters() {
 fn recorded_speeches_are_given_in_order() {
     let source = SourceText::new("It was too late.".to_owned());
     let free = SpeechLimits::default();
-    let read = |text| RecordedDebater::read(text, &source, &free, Quotes::Strict);
+    let read = |text| PreparedSpeechDebater::read(text, &source, &free, QuoteRule::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
     let instance = question(QuestionSpec {
         text: "Was it too late?".to_owned(),
@@ -134,7 +138,8 @@ fn the_quoter_quotes_the_nearest_sentence() {
     };
     let instance = question(spec);
     let free = SpeechLimits::default();
-    let quotes = |answer, limits| speeches(&Debater::Quoter, &instance, answer, limits, 4);
+    let quotes =
+        |answer, limits| speeches(&SpeechDebaterStrategy::Quoter, &instance, answer, limits, 4);
     let lantern = "<quote>In the lantern light his silver coat shone!</quote>";
     let captain = "<quote>The captain came late.</quote>";
     let rope = "<quote>Nobody saw a rope.</quote>";
@@ -149,19 +154,19 @@ fn the_quoter_quotes_the_nearest_sentence() {
     assert_eq!(quotes(0, short)[0], rope);
     let source = instance.question().unwrap().source();
     let speech = Speech::parse(lantern).unwrap();
-    assert_eq!(speech.check(source, &free), Ok(()));
+    assert_eq!(speech.check_quotes_and_length(source, &free), Ok(()));
 }
 
 /// A question with speeches for both answers.
 fn prepared_question() -> Instance {
-    let material = |argument: &str, reply: &str| MaterialSpec {
+    let material = |argument: &str, reply: &str| PreparedSpeechesSpec {
         arguments: vec![argument.to_owned(), "More.".to_owned()],
         replies: vec![
-            ReplySpec {
+            ReplyToJudgeSpec {
                 to: vec!["watch".to_owned(), "clock".to_owned()],
                 text: reply.to_owned(),
             },
-            ReplySpec {
+            ReplyToJudgeSpec {
                 to: vec!["rain".to_owned()],
                 text: "<quote>Rain fell all day.</quote>".to_owned(),
             },
@@ -194,9 +199,12 @@ fn advocates(words: &[&str], protocol: &str) -> Vec<[String; 2]> {
     while let Some(turn) = debate.request() {
         let made = match (&turn.request, turn.seat) {
             (Request::Speech { .. }, Seat::Judge) => say(words.next().unwrap_or(&"")),
-            (Request::Speech { .. }, seat) => {
-                reply(&Debater::Advocate, &debate, seat, &turn.request)
-            }
+            (Request::Speech { .. }, seat) => reply(
+                &SpeechDebaterStrategy::Advocate,
+                &debate,
+                seat,
+                &turn.request,
+            ),
             _ => reply(&QuoteCountingJudge, &debate, turn.seat, &turn.request),
         };
         if let (Reply::Speech(speech), Seat::Prover | Seat::Opponent) = (&made, turn.seat) {

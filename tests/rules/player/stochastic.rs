@@ -9,16 +9,20 @@ use debate_core::player::stochastic::{
     HALVES, StochasticAdapter, StochasticChallenger, StochasticPolicy as _, StochasticProver,
     StochasticView,
 };
-use debate_core::player::{OracleJudge, Policy, PolicyState, Registry, ReplyDistribution, Spec};
-use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
-use debate_core::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, Stochastic, View};
-use debate_core::scenario::{Informed, Instance, PlanAction, StepSpec};
+use debate_core::player::{
+    OracleJudge, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry,
+};
+use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use debate_core::protocol::{
+    ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
+};
+use debate_core::scenario::{InformedReader, Instance, PlanAction, PlanStepSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
 
-type Debate<'a> = Stochastic<'a, Exact>;
+type Debate<'a> = StochasticDebate<'a, Exact>;
 
 /// A policy in which halves of coins add up to the middle of each of n equal parts. All other replies are those of the
 /// inner policy.
@@ -131,7 +135,7 @@ fn walk<'a>(
     let replies = match (&turn.request, turn.seat) {
         (
             Request::Draw {
-                draw: Draw::Bernoulli(p),
+                draw: ChanceDraw::Bernoulli(p),
                 ..
             },
             _,
@@ -141,7 +145,7 @@ fn walk<'a>(
         ],
         (
             Request::Draw {
-                draw: Draw::Binomial { count, p },
+                draw: ChanceDraw::Binomial { count, p },
                 ..
             },
             _,
@@ -177,7 +181,7 @@ fn walk<'a>(
         value.add(&chance, &after);
     }
     let own = Exact::from_integer(policy_state.spent.oracle_queries.into());
-    value.asked[turn.seat.index() % 3] += own;
+    value.asked[turn.seat.seat_index() % 3] += own;
     if begins {
         known.insert(view.bits_before_step().to_vec(), value.clone());
     }
@@ -190,7 +194,7 @@ fn value<'a>(
     prover: &dyn Policy<Exact, Debate<'a>>,
     opponent: &dyn Policy<Exact, Debate<'a>>,
 ) -> Value {
-    let judge = OracleJudge::new(Informed::new(instance));
+    let judge = OracleJudge::new(InformedReader::new(instance));
     let players = Players {
         prover,
         opponent,
@@ -200,10 +204,10 @@ fn value<'a>(
 }
 
 fn started<'a>(instance: &'a Instance, protocol: &str) -> Debate<'a> {
-    Stochastic::new(instance, &parameters(protocol)).unwrap()
+    StochasticDebate::new(instance, &parameters(protocol)).unwrap()
 }
 
-fn parameters(protocol: &str) -> Parameters {
+fn parameters(protocol: &str) -> StochasticParameters {
     match Protocol::parse(protocol).unwrap() {
         Protocol::Stochastic(parameters) => parameters,
         other => panic!("{other}"),
@@ -299,13 +303,13 @@ fn every_outcome_together_gives_the_exact_acceptance() {
 }
 
 fn paper(instance: &Instance) -> Debate<'_> {
-    let test = |samples, limit| MeanTest { samples, limit };
+    let test = |samples, limit| SampleMeanTest { samples, limit };
     let terms = SamplingTerms {
         alice: 5,
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
     };
-    Stochastic::with_terms(instance, instance.process().unwrap(), &terms).with_shared_coins()
+    StochasticDebate::with_terms(instance, instance.process().unwrap(), &terms).with_shared_coins()
 }
 
 /// Values computed independently, for the rules of the figure.
@@ -333,7 +337,7 @@ type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
 
 /// The rules implemented separately, as a recursion over prefixes.
 fn recursion(
-    process: &dyn debate_core::scenario::Process,
+    process: &dyn debate_core::scenario::RandomComputation,
     terms: &SamplingTerms<Exact>,
     history: &mut Vec<bool>,
     says: Says<'_>,
@@ -411,7 +415,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
             // The formal rules with the same numbers draw the votes at once.
-            let drawn = Stochastic::with_terms(&mixed, process.clone(), &terms);
+            let drawn = StochasticDebate::with_terms(&mixed, process.clone(), &terms);
             assert_eq!(value(&drawn, &mixed, prover, opponent), found);
         }
     }
@@ -479,7 +483,7 @@ fn a_liar_lies_at_the_most_profitable_step() {
         random_computations::random(3, THREE),
     ] {
         let process = instance.process().unwrap();
-        let debate = Stochastic::new(&instance, &parameters).unwrap();
+        let debate = StochasticDebate::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
             let liar = StochasticAdapter(StochasticProver::Liar(step));
             let honest = StochasticAdapter(StochasticChallenger::Honest);
@@ -506,8 +510,8 @@ fn a_liar_lies_at_the_most_profitable_step() {
 
 /// The probabilities that a built-in prover states after every history.
 fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Reply<Exact>> {
-    let spec = Spec::parse(name).unwrap();
-    let registry = Registry::with_builtin_players();
+    let spec = PlayerSpec::parse(name).unwrap();
+    let registry = StrategyRegistry::with_builtin_players();
     let prover = registry
         .build(&spec, Seat::Prover, instance, protocol)
         .unwrap();
@@ -520,7 +524,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
         let replies = match turn.request {
             Request::Challenge { .. } => vec![Reply::Challenge(None)],
             Request::Draw {
-                draw: Draw::Bernoulli(p),
+                draw: ChanceDraw::Bernoulli(p),
                 ..
             } => {
                 let possible = [(0, !p.is_one()), (1, !p.is_zero())];
@@ -547,7 +551,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
 /// If every step of a plan depends on all earlier bits, there are 2¹³ histories.
 #[test]
 fn a_liar_on_a_long_plan_needs_a_named_step() {
-    let step = |number: usize| StepSpec {
+    let step = |number: usize| PlanStepSpec {
         id: format!("s{number}"),
         text: None,
         action: PlanAction::Ask {
@@ -569,8 +573,8 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
     let instance = random_computations::plan((0..14).map(step).collect());
     let protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
     let build = |spec: &str| {
-        let spec = Spec::parse(spec).unwrap();
-        let registry = Registry::<f64>::with_builtin_players();
+        let spec = PlayerSpec::parse(spec).unwrap();
+        let registry = StrategyRegistry::<f64>::with_builtin_players();
         registry
             .build(&spec, Seat::Prover, &instance, &protocol)
             .map(|_| ())

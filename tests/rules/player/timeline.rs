@@ -1,42 +1,44 @@
 use std::sync::Arc;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Registry, Seating, Spec, Timeline};
+use debate_core::player::{DebateTimeline, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_core::scenario::{Instance, Oracle, Qbf, read_qdimacs};
+use debate_core::scenario::{Instance, Oracle, QbfProblem, read_qdimacs};
 use proptest::prelude::*;
 
 use crate::support::players::prime;
 
 /// Plays a debate of built-in players to its end.
-fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seating<'a, Exact> {
+fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> SeatedDebate<'a, Exact> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
-        let spec = Spec::parse(names[seat.index()]).unwrap();
+        let spec = PlayerSpec::parse(names[seat.seat_index()]).unwrap();
         Player::Builtin(registry.build(&spec, seat, instance, &protocol).unwrap())
     });
     let start = protocol.start(instance).unwrap();
-    let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
-    seating.play_until_outside_turn(&Budget::default()).unwrap();
+    let mut seating = SeatedDebate::new(start, players, &Seed::new("7").unwrap(), 0);
+    seating
+        .play_until_outside_turn(&ComputationBudget::default())
+        .unwrap();
     assert_eq!(seating.turn(), None);
     seating
 }
 
 /// A debate that needs several snapshots.
-fn long(instance: &Instance) -> Seating<'_, Exact> {
+fn long(instance: &Instance) -> SeatedDebate<'_, Exact> {
     let rules = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";
     played(instance, rules, ["random", "calibrated", "oracle"])
 }
 
 /// All observable data of a timeline at its cursor.
-fn seen(timeline: &Timeline<'_, Exact>) -> String {
+fn seen(timeline: &DebateTimeline<'_, Exact>) -> String {
     let state = timeline.state();
     format!(
         "{} {:?} {} {:?} {:?} {:?}",
-        timeline.moves_before_cursor(),
+        timeline.move_count_before_cursor(),
         state.request(),
         state.payoff(),
         state.ledger(),
@@ -61,28 +63,28 @@ proptest! {
         for (way, place) in ways {
             let place = place.index(all.len() + 1);
             match way {
-                0 => timeline.step_back().unwrap(),
+                0 => timeline.move_cursor_back().unwrap(),
                 1 => {
-                    timeline.step_forward().unwrap();
+                    timeline.move_cursor_forward().unwrap();
                 }
                 2 => timeline.truncate_moves(place).unwrap(),
                 3 => {
-                    if let Some(made) = all.get(timeline.moves_before_cursor()) {
+                    if let Some(made) = all.get(timeline.move_count_before_cursor()) {
                         timeline.make_move(made.clone()).unwrap();
-                        prop_assert_eq!(timeline.moves().len(), timeline.moves_before_cursor());
+                        prop_assert_eq!(timeline.moves().len(), timeline.move_count_before_cursor());
                     }
                 }
-                _ => timeline.seek_move(place).unwrap(),
+                _ => timeline.seek_cursor_after_moves(place).unwrap(),
             }
-            let at = timeline.moves_before_cursor();
-            let anew = Timeline::with_moves(seating.state_at_start().clone(), &all[..at]).unwrap();
+            let at = timeline.move_count_before_cursor();
+            let anew = DebateTimeline::with_moves(seating.state_at_start().clone(), &all[..at]).unwrap();
             prop_assert_eq!(seen(&timeline), seen(&anew));
             prop_assert_eq!(timeline.moves(), &all[..timeline.moves().len()]);
             for number in 0..at {
-                let events = timeline.events(number).unwrap();
-                prop_assert_eq!(Some(events), seating.timeline().events(number));
+                let events = timeline.log_range_of_move(number).unwrap();
+                prop_assert_eq!(Some(events), seating.timeline().log_range_of_move(number));
             }
-            prop_assert_eq!(timeline.events(at), None);
+            prop_assert_eq!(timeline.log_range_of_move(at), None);
         }
     }
 }
@@ -93,18 +95,18 @@ fn the_events_of_its_moves_are_the_log() {
     let seating = long(&instance);
     let timeline = seating.timeline();
     let mut end = 0;
-    for number in 0..timeline.moves_before_cursor() {
-        let events = timeline.events(number).unwrap();
+    for number in 0..timeline.move_count_before_cursor() {
+        let events = timeline.log_range_of_move(number).unwrap();
         assert_eq!(events.start, end);
         end = events.end;
     }
     assert_eq!(end, timeline.log().entries().len());
     let mut again = timeline.copy_at_start();
     assert_eq!(
-        (again.moves_before_cursor(), again.moves()),
+        (again.move_count_before_cursor(), again.moves()),
         (0, timeline.moves())
     );
-    while again.step_forward().unwrap().is_some() {}
+    while again.move_cursor_forward().unwrap().is_some() {}
     assert_eq!(seen(&again), seen(timeline));
 }
 
@@ -114,7 +116,7 @@ fn an_illegal_move_is_an_error_without_effect() {
     let seating = long(&instance);
     let mut moves = seating.moves().to_vec();
     moves.swap(2, 4);
-    let mut timeline = Timeline::new(seating.state_at_start().clone());
+    let mut timeline = DebateTimeline::new(seating.state_at_start().clone());
     let mut refused = 0;
     for made in &moves {
         let before = seen(&timeline);
@@ -124,23 +126,23 @@ fn an_illegal_move_is_an_error_without_effect() {
         }
     }
     assert!(refused > 0);
-    assert!(Timeline::with_moves(seating.state_at_start().clone(), &moves).is_err());
+    assert!(DebateTimeline::with_moves(seating.state_at_start().clone(), &moves).is_err());
 }
 
 #[test]
 fn prepared_replies_are_known_at_every_position() {
     let formula = read_qdimacs(b"p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
-    let instance = Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth);
+    let instance = Instance::new(Arc::new(QbfProblem::new(formula)), 0, Oracle::Truth);
     let rules = "Quantifiers(verifier: CrossExamined)";
     let seating = played(&instance, rules, ["honest", "false-alarm", "oracle"]);
     let mut timeline = seating.timeline().copy_at_start();
     let mut prepared = Vec::new();
-    while let Some(latest) = timeline.step_forward().unwrap() {
+    while let Some(latest) = timeline.move_cursor_forward().unwrap() {
         prepared.push(latest.prepared.cloned());
     }
     assert!(prepared.iter().any(Option::is_some), "{prepared:?}");
     for at in (1..=prepared.len()).rev() {
-        timeline.seek_move(at).unwrap();
+        timeline.seek_cursor_after_moves(at).unwrap();
         let latest = timeline.move_before_cursor().unwrap();
         assert_eq!(latest.prepared, prepared[at - 1].as_ref());
     }

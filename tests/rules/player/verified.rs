@@ -1,24 +1,24 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
-use debate_core::player::{PlayableStrategy, PolicyState, Registry, Spec, Strategy};
+use debate_core::bits::BitString;
+use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyState, Strategy, StrategyRegistry};
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
-    CircuitDecomposition, Instance, Oracle, Qbf, ScenarioPath, World, read_qdimacs,
+    CircuitDecomposition, Instance, Oracle, PossibleWorld, QbfProblem, ScenarioPath, read_qdimacs,
 };
 
 use crate::support::players::all_replies;
 
 /// Two gates over three inputs, with arbitrary tables.
-fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
+fn wired(first: TwoInputTruthTable, second: TwoInputTruthTable, input: &BitString) -> Instance {
     let mut netlist = Netlist::new(3);
     let gates = [(first, 0, 1), (second, 2, 3)];
     for (table, a, b) in gates {
-        netlist.push(Gate2 { table, a, b }).unwrap();
+        netlist.push(TwoInputGate { table, a, b }).unwrap();
     }
     netlist.add_output(4);
-    let world = World {
+    let world = PossibleWorld {
         name: input.to_string(),
         weight: debate_core::number::Exact::from_integer(1.into()),
     };
@@ -27,7 +27,7 @@ fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
         &Arc::new(netlist),
         0,
         inputs,
-        &ScenarioPath::field("problem"),
+        &ScenarioPath::top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -35,7 +35,7 @@ fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
 
 fn formula(text: &str) -> Instance {
     let formula = read_qdimacs(text.as_bytes()).unwrap();
-    Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
+    Instance::new(Arc::new(QbfProblem::new(formula)), 0, Oracle::Truth)
 }
 
 fn player<'a>(
@@ -44,8 +44,8 @@ fn player<'a>(
     instance: &'a Instance,
     rules: &Protocol,
 ) -> PlayableStrategy<'a, f64> {
-    let spec = Spec::without_arguments(name);
-    let built = Registry::with_builtin_players().build(&spec, seat, instance, rules);
+    let spec = PlayerSpec::without_arguments(name);
+    let built = StrategyRegistry::with_builtin_players().build(&spec, seat, instance, rules);
     built.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -87,7 +87,7 @@ fn ends<'a>(
 /// the maximum number of bits read.
 fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
     let truth = instance.truth(instance.root()).unwrap();
-    let bound = rules.conditions().bounds(instance)[0].most;
+    let bound = rules.protocol_parameters().bounds(instance)[0].most;
     let alice = player("honest", Seat::Prover, instance, rules);
     let bob = player("honest", Seat::Opponent, instance, rules);
     let with_alice = ends(instance, rules, Seat::Prover, &*alice);
@@ -113,14 +113,14 @@ fn the_right_side_wins_on_every_input_of_a_circuit() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let mut reached = false;
     for (first, second) in [
-        (TruthTable::AND, TruthTable::OR),
-        (TruthTable::OR, TruthTable::AND),
-        (TruthTable::AND, TruthTable::AND),
-        (TruthTable::FIRST, TruthTable::OR),
+        (TwoInputTruthTable::AND, TwoInputTruthTable::OR),
+        (TwoInputTruthTable::OR, TwoInputTruthTable::AND),
+        (TwoInputTruthTable::AND, TwoInputTruthTable::AND),
+        (TwoInputTruthTable::FIRST, TwoInputTruthTable::OR),
     ] {
         for row in 0..8 {
-            let instance = wired(first, second, &Bits::low_bits_of_number(row, 3));
-            let bound = rules.conditions().bounds(&instance)[0].most;
+            let instance = wired(first, second, &BitString::low_bits_of_number(row, 3));
+            let bound = rules.protocol_parameters().bounds(&instance)[0].most;
             reached |= whoever_is_right_wins(&instance, &rules) == bound;
         }
     }
@@ -146,9 +146,9 @@ fn true_gates_preserve_the_inner_verdict() {
     let inner = Protocol::parse("Descent").unwrap();
     for row in 0..8 {
         let instance = wired(
-            TruthTable::OR,
-            TruthTable::AND,
-            &Bits::low_bits_of_number(row, 3),
+            TwoInputTruthTable::OR,
+            TwoInputTruthTable::AND,
+            &BitString::low_bits_of_number(row, 3),
         );
         let silent = player("silent", Seat::Opponent, &instance, &rules);
         let within = player("honest", Seat::Opponent, &instance, &inner);

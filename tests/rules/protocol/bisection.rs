@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 
-use debate_core::protocol::bisection::{Bisection, Half, Parameters};
+use debate_core::protocol::bisection::{BisectionDebate, BisectionHalf, BisectionParameters};
 use debate_core::protocol::{
-    Bits, BitsMeaning, Check, Conditions as _, Event, ExaminedComputation as _, Log, Reply,
-    Request, Rules as _, Seat, View,
+    BitString, BitsMeaning, Event, ExaminedComputation as _, Log, ProtocolParameters as _, Reply,
+    Request, Rules as _, Seat, VerifierCheck, View,
 };
 use debate_core::scenario::Instance;
 
@@ -23,7 +23,7 @@ struct Search<'i> {
     opponent: Plays,
     /// Outcomes by the values that determine the remaining debate: the two configurations, the number of steps between
     /// them, and the soundness of all given configurations.
-    known: HashMap<(Bits, Bits, u64, bool), bool>,
+    known: HashMap<(BitString, BitString, u64, bool), bool>,
     /// Maximum number of configurations that the verifier read, and of oracle queries.
     most: (u64, u64),
     rounds: u32,
@@ -42,7 +42,7 @@ impl<'i> Search<'i> {
     }
 
     /// Returns true if the prover wins from here, after `rounds` choices of the opponent.
-    fn wins(&mut self, at: &Bisection<'_, f64>, rounds: u32) -> bool {
+    fn wins(&mut self, at: &BisectionDebate<'_, f64>, rounds: u32) -> bool {
         let Some(turn) = at.request() else {
             let spent = at.ledger().spending_of_seat(Seat::Judge);
             self.most.0 = self.most.0.max(spent.configurations_read);
@@ -56,10 +56,10 @@ impl<'i> Search<'i> {
                 if let Some(wins) = key.as_ref().and_then(|key| self.known.get(key)) {
                     return *wins;
                 }
-                let all: Vec<Bits> = match self.prover {
+                let all: Vec<BitString> = match self.prover {
                     Plays::Honest => vec![at.prepared().unwrap()],
                     Plays::Best => (0..1 << length)
-                        .map(|code| Bits::low_bits_of_number(code, length))
+                        .map(|code| BitString::low_bits_of_number(code, length))
                         .collect(),
                 };
                 let wins = all
@@ -74,7 +74,7 @@ impl<'i> Search<'i> {
                     let (from, middle, _) = view.disputed_times();
                     let first = view
                         .machine_run()
-                        .follow(view.first_configuration(), middle - from);
+                        .follow(view.first_disputed_configuration(), middle - from);
                     let is_true = first.as_ref() == view.latest_given_configuration();
                     self.after(at, Reply::Select(u32::from(is_true)), rounds + 1)
                 }
@@ -89,7 +89,7 @@ impl<'i> Search<'i> {
         }
     }
 
-    fn key(&self, at: &Bisection<'_, f64>) -> Option<(Bits, Bits, u64, bool)> {
+    fn key(&self, at: &BisectionDebate<'_, f64>) -> Option<(BitString, BitString, u64, bool)> {
         let view = View::new(at, Seat::Opponent);
         // An honest prover's reply depends on the time, not on the configurations. Without a last configuration the
         // debate has just begun.
@@ -99,22 +99,22 @@ impl<'i> Search<'i> {
         let (from, _, to) = view.disputed_times();
         let sound = at.decided_outcome().is_none();
         Some((
-            view.first_configuration().clone(),
-            view.last_configuration().clone(),
+            view.first_disputed_configuration().clone(),
+            view.last_disputed_configuration().clone(),
             to - from,
             sound,
         ))
     }
 
-    fn after(&mut self, at: &Bisection<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
+    fn after(&mut self, at: &BisectionDebate<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
         let mut next = at.clone();
         next.reply(reply, &mut ()).unwrap();
         self.wins(&next, rounds)
     }
 }
 
-fn start(instance: &Instance, half: Half) -> Bisection<'_, f64> {
-    Bisection::new(instance, &Parameters { half }).unwrap()
+fn start(instance: &Instance, half: BisectionHalf) -> BisectionDebate<'_, f64> {
+    BisectionDebate::new(instance, &BisectionParameters { half }).unwrap()
 }
 
 fn hops(table: &[u64], start: u64, accept: u64, steps: u64) -> Instance {
@@ -126,7 +126,7 @@ fn hops(table: &[u64], start: u64, accept: u64, steps: u64) -> Instance {
     })
 }
 
-fn wins(instance: &Instance, half: Half, prover: Plays, opponent: Plays) -> bool {
+fn wins(instance: &Instance, half: BisectionHalf, prover: Plays, opponent: Plays) -> bool {
     Search::new(instance, prover, opponent).wins(&start(instance, half), 0)
 }
 
@@ -142,11 +142,11 @@ fn assert_sound(instance: &Instance) -> (u64, u64) {
     };
     let mut search = Search::new(instance, prover, opponent);
     assert_eq!(
-        search.wins(&start(instance, Half::Disputed), 0),
+        search.wins(&start(instance, BisectionHalf::Disputed), 0),
         truth,
         "{instance:?}"
     );
-    let bounds = Parameters::default().bounds(instance);
+    let bounds = BisectionParameters::default().bounds(instance);
     let named = |what| bounds.iter().find(|bound| bound.what == what).unwrap().most;
     assert!(search.most.0 <= named("configurations_read"));
     assert!(search.most.1 <= named("oracle_queries"));
@@ -206,14 +206,14 @@ fn continuing_in_the_undisputed_half_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
     assert_eq!(instance.truth(instance.root()), Some(false));
     let against = |half| !wins(&instance, half, Plays::Best, Plays::Honest);
-    assert!(against(Half::Disputed));
-    assert!(!against(Half::Printed));
+    assert!(against(BisectionHalf::Disputed));
+    assert!(!against(BisectionHalf::Printed));
 }
 
 #[test]
 fn a_single_step_needs_no_question() {
     let instance = hops(&[1, 0], 0, 1, 1);
-    let mut debate = start(&instance, Half::Disputed);
+    let mut debate = start(&instance, BisectionHalf::Disputed);
     let mut log = Log::default();
     let length = 1;
     let ask = BitsMeaning::Configuration { time: 1 };
@@ -221,11 +221,11 @@ fn a_single_step_needs_no_question() {
     assert_eq!(debate.request().unwrap().request, request);
     assert_eq!(debate.answer(), None);
     debate
-        .reply(Reply::Bits(Bits::low_bits_of_number(1, 1)), &mut log)
+        .reply(Reply::Bits(BitString::low_bits_of_number(1, 1)), &mut log)
         .unwrap();
     assert_eq!((debate.request(), debate.payoff()), (None, 1.0));
     assert_eq!(debate.answer(), Some(true));
-    let checks: Vec<(Check, bool)> = log
+    let checks: Vec<(VerifierCheck, bool)> = log
         .entries()
         .iter()
         .filter_map(|entry| match entry.event {
@@ -236,10 +236,10 @@ fn a_single_step_needs_no_question() {
     assert_eq!(
         checks,
         [
-            (Check::Start, true),
-            (Check::WellFormed { time: 1 }, true),
-            (Check::Accepts, true),
-            (Check::Follows { time: 0 }, true),
+            (VerifierCheck::Start, true),
+            (VerifierCheck::WellFormed { time: 1 }, true),
+            (VerifierCheck::Accepts, true),
+            (VerifierCheck::Follows { time: 0 }, true),
         ]
     );
 }
@@ -247,10 +247,10 @@ fn a_single_step_needs_no_question() {
 #[test]
 fn the_verifier_stops_at_an_invalid_configuration() {
     let instance = hops(&[1, 2, 0], 0, 2, 2);
-    let mut debate = start(&instance, Half::Disputed);
+    let mut debate = start(&instance, BisectionHalf::Disputed);
     let mut say = |reply| debate.reply(reply, &mut ()).unwrap();
-    say(Reply::Bits(Bits::low_bits_of_number(2, 2)));
-    say(Reply::Bits(Bits::low_bits_of_number(3, 2)));
+    say(Reply::Bits(BitString::low_bits_of_number(2, 2)));
+    say(Reply::Bits(BitString::low_bits_of_number(3, 2)));
     say(Reply::Select(1));
     assert_eq!((debate.request(), debate.payoff()), (None, -1.0));
     // The first configuration, and the one in the middle.
@@ -267,15 +267,15 @@ fn the_verifier_stops_at_an_invalid_configuration() {
 #[test]
 fn illegal_replies_have_no_effect() {
     let instance = hops(&[1, 2, 0], 0, 2, 4);
-    let mut debate = start(&instance, Half::Disputed);
-    let refused = |debate: &mut Bisection<'_, f64>, reply: Reply<f64>| {
+    let mut debate = start(&instance, BisectionHalf::Disputed);
+    let refused = |debate: &mut BisectionDebate<'_, f64>, reply: Reply<f64>| {
         let (request, mut log) = (debate.request(), Log::default());
         let illegal = debate.reply(reply, &mut log).unwrap_err();
         assert_eq!((debate.request(), log.entries().len()), (request, 0));
         illegal.to_string()
     };
     assert_eq!(
-        refused(&mut debate, Reply::Bits(Bits::zeros(3))),
+        refused(&mut debate, Reply::Bits(BitString::zeros(3))),
         "expected 2 bits, not 3"
     );
     assert_eq!(
@@ -283,7 +283,7 @@ fn illegal_replies_have_no_effect() {
         "expected bits, not a subclaim"
     );
     for code in [2, 2] {
-        let bits = Bits::low_bits_of_number(code, 2);
+        let bits = BitString::low_bits_of_number(code, 2);
         debate.reply(Reply::Bits(bits), &mut ()).unwrap();
     }
     assert_eq!(
@@ -291,7 +291,7 @@ fn illegal_replies_have_no_effect() {
         "index 2 is out of range: there are 2 options, counted from 0"
     );
     assert_eq!(
-        refused(&mut debate, Reply::Bits(Bits::zeros(2))),
+        refused(&mut debate, Reply::Bits(BitString::zeros(2))),
         "expected a subclaim, not bits"
     );
 }
@@ -313,24 +313,24 @@ fn bisections_of_known_value() {
             expect["true"].as_bool(),
             "{id}"
         );
-        let a_wins = wins(&instance, Half::Disputed, Plays::Best, Plays::Best);
+        let a_wins = wins(&instance, BisectionHalf::Disputed, Plays::Best, Plays::Best);
         assert_eq!(Some(a_wins), expect["a_wins"].as_bool(), "{id}");
         let b_wins = |half| Some(!wins(&instance, half, Plays::Best, Plays::Honest));
         assert_eq!(
-            b_wins(Half::Disputed),
+            b_wins(BisectionHalf::Disputed),
             expect["honest_b_wins_fixed"].as_bool(),
             "{id}"
         );
         assert_eq!(
-            b_wins(Half::Printed),
+            b_wins(BisectionHalf::Printed),
             expect["honest_b_wins_printed"].as_bool(),
             "{id}"
         );
         let mut all = Search::new(&instance, Plays::Honest, Plays::Best);
-        all.wins(&start(&instance, Half::Disputed), 0);
+        all.wins(&start(&instance, BisectionHalf::Disputed), 0);
         // The search does not enter both halves after a prover who cannot win; the schedule counts all rounds.
         assert!(u64::from(all.rounds) <= expect["rounds"].as_u64().unwrap());
-        let scheduled = start(&instance, Half::Disputed).schedule().len() as u64 - 1;
+        let scheduled = start(&instance, BisectionHalf::Disputed).schedule().len() as u64 - 1;
         assert_eq!(Some(scheduled), expect["rounds"].as_u64(), "{id}");
     }
 }

@@ -2,20 +2,21 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Kind, Protocol, Reply, Rules as _, fitting_protocols};
+use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocols};
 use debate_core::scenario::{
-    Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, SupportDraft, World,
+    Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
+    SupportDraft,
 };
 
 /// The claim that all of some bits are 1: claims under a gate, without other structure.
 #[derive(Debug)]
 struct AllOnes {
     bits: Vec<bool>,
-    worlds: [World; 1],
+    worlds: [PossibleWorld; 1],
 }
 
 impl Decomposition for AllOnes {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -65,7 +66,7 @@ impl Decomposition for AllOnes {
 
 #[test]
 fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
-    let world = World {
+    let world = PossibleWorld {
         name: "x".to_owned(),
         weight: Exact::ratio(1, 1),
     };
@@ -73,8 +74,8 @@ fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
         bits: vec![true, false, true],
         worlds: [world],
     };
-    let kinds = [Kind::ProverEstimator, Kind::Recursive];
-    let introductions = kinds.iter().map(|kind| kind.introduction());
+    let kinds = [ProtocolKind::ProverEstimator, ProtocolKind::Recursive];
+    let introductions = kinds.iter().map(|kind| kind.protocol_texts());
     let examples: Vec<&str> = introductions
         .flat_map(|one| &one.examples)
         .copied()
@@ -104,15 +105,15 @@ fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
 
 #[test]
 fn the_claim_is_fixed_if_no_debater_answers_the_question() {
-    let is_open = |kind: &&Kind| {
-        let example = kind.introduction().examples[0];
+    let is_open = |kind: &&ProtocolKind| {
+        let example = kind.protocol_texts().examples[0];
         let protocol = Protocol::parse(example).unwrap();
-        !protocol.conditions().fixes_claim()
+        !protocol.protocol_parameters().fixes_claim()
     };
-    let open: Vec<&str> = Kind::ALL
+    let open: Vec<&str> = ProtocolKind::ALL
         .iter()
         .filter(is_open)
-        .map(|kind| kind.variant_name())
+        .map(|kind| kind.name_in_scenario_files())
         .collect();
     assert_eq!(
         open,

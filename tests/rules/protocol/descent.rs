@@ -1,29 +1,34 @@
 use std::sync::Arc;
 
-use debate_core::protocol::descent::{Descent, Parameters};
+use debate_core::protocol::descent::{CircuitDescentDebate, DescentParameters};
 use debate_core::protocol::{
-    Bits, Check, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat,
-    State,
+    BitString, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
+    VerifierCheck,
 };
-use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
-use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, ScenarioPath, World};
+use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
+use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, PossibleWorld, ScenarioPath};
 
 /// The first output of a circuit on an input.
-pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
-    let world = World {
+pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance {
+    let world = PossibleWorld {
         name: input.to_string(),
         weight: debate_core::number::Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem =
-        CircuitDecomposition::build(netlist, output, inputs, &ScenarioPath::field("problem"))
-            .unwrap();
+    let problem = CircuitDecomposition::build(
+        netlist,
+        output,
+        inputs,
+        &ScenarioPath::top_level_field("problem"),
+    )
+    .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
 /// All ends of a debate, by a walk over every reply.
-fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
-    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+fn ends(instance: &Instance) -> Vec<CircuitDescentDebate<'_, f64>> {
+    let mut open =
+        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -46,14 +51,14 @@ fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
 #[test]
 fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
     let circuits = [
-        generated::parity(3).unwrap(),
-        generated::majority(3).unwrap(),
-        generated::multiplier(2).unwrap(),
+        generated::parity_circuit(3).unwrap(),
+        generated::majority_circuit(3).unwrap(),
+        generated::multiplier_circuit(2).unwrap(),
     ];
     for netlist in circuits.map(Arc::new) {
         for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
             for row in 0..1_u64 << netlist.input_count() {
-                let input = Bits::low_bits_of_number(row, netlist.input_count());
+                let input = BitString::low_bits_of_number(row, netlist.input_count());
                 let instance = instance(&netlist, output, &input);
                 let depth = instance
                     .circuit()
@@ -66,7 +71,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                     let verifier = end.verifier().unwrap();
                     let spoken = end.verifier_input().unwrap();
                     assert_eq!(verifier.input_count() as usize, spoken.len());
-                    let wires = verifier.evaluate(spoken.as_slice()).unwrap();
+                    let wires = verifier.evaluate_wires(spoken.as_slice()).unwrap();
                     assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
                     most = most.max(end.ledger().spending_of_seat(Seat::Judge).bits_read);
                 }
@@ -79,11 +84,13 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
 #[test]
 fn a_constant_is_decided_without_reading() {
     let mut netlist = Netlist::new(1);
-    let gate = |table, a, b| Gate2 { table, a, b };
-    let not = netlist.push(gate(TruthTable::NOT_FIRST, 0, 0)).unwrap();
-    let zero = netlist.push(gate(TruthTable::AND, 0, not)).unwrap();
+    let gate = |table, a, b| TwoInputGate { table, a, b };
+    let not = netlist
+        .push(gate(TwoInputTruthTable::NOT_FIRST, 0, 0))
+        .unwrap();
+    let zero = netlist.push(gate(TwoInputTruthTable::AND, 0, not)).unwrap();
     netlist.add_output(zero);
-    let instance = instance(&Arc::new(netlist), 0, &Bits::zeros(1));
+    let instance = instance(&Arc::new(netlist), 0, &BitString::zeros(1));
     let ends = ends(&instance);
     assert_eq!(ends.len(), 2);
     for end in ends {
@@ -91,7 +98,7 @@ fn a_constant_is_decided_without_reading() {
         assert_eq!(end.payoff() > 0.0, right);
         assert_eq!(end.ledger().spending_of_seat(Seat::Judge).bits_read, 0);
         let (verifier, spoken) = (end.verifier().unwrap(), end.verifier_input().unwrap());
-        let wires = verifier.evaluate(spoken.as_slice()).unwrap();
+        let wires = verifier.evaluate_wires(spoken.as_slice()).unwrap();
         assert_eq!(wires.last(), Some(&right));
     }
 }
@@ -101,7 +108,7 @@ fn the_current_claim_is_always_alices_claim() {
     // not (a and (b xor c)), on 1, 1, 0: false.
     let text = "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(o)\nd = XOR(b, c)\no = NAND(a, d)\n";
     let netlist = Arc::new(debate_core::scenario::netlist::read_bench(text.as_bytes()).unwrap());
-    let instance = instance(&netlist, 0, &Bits::parse("110").unwrap());
+    let instance = instance(&netlist, 0, &BitString::parse("110").unwrap());
     let mut state: State<'_, f64> = Protocol::parse("Descent")
         .unwrap()
         .start(&instance)
@@ -139,7 +146,7 @@ fn the_current_claim_is_always_alices_claim() {
         matches!(
             entry.event,
             Event::Checked {
-                check: Check::Output,
+                check: VerifierCheck::Output,
                 ..
             }
         )
@@ -158,9 +165,10 @@ fn the_current_claim_is_always_alices_claim() {
 
 #[test]
 fn unrequested_replies_have_no_effect() {
-    let netlist = Arc::new(generated::parity(2).unwrap());
-    let instance = instance(&netlist, 0, &Bits::parse("11").unwrap());
-    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    let netlist = Arc::new(generated::parity_circuit(2).unwrap());
+    let instance = instance(&netlist, 0, &BitString::parse("11").unwrap());
+    let mut descent =
+        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
     assert!(descent.reply(Reply::Select(0), &mut ()).is_err());
     descent.reply(Reply::Answer(true), &mut ()).unwrap();
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
@@ -172,7 +180,8 @@ fn unrequested_replies_have_no_effect() {
 #[test]
 fn problems_without_a_circuit_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let error = Descent::<f64>::new(&argument, &Parameters::default()).unwrap_err();
+    let error =
+        CircuitDescentDebate::<f64>::new(&argument, &DescentParameters::default()).unwrap_err();
     assert!(
         error
             .to_string()

@@ -1,19 +1,19 @@
 use std::collections::BTreeSet;
 
-use debate_core::number::{Decimal, Exact, Number as _};
-use debate_core::protocol::parameter::{Parameter, ParameterValue, ParameterWords};
-use debate_core::protocol::{Kind, Protocol, ProtocolTexts};
+use debate_core::number::{Exact, Number as _, RonNumber};
+use debate_core::protocol::parameter::{ParameterTexts, ParameterValue, ProtocolParameter};
+use debate_core::protocol::{Protocol, ProtocolKind, ProtocolTexts};
 
 fn examples() -> impl Iterator<Item = &'static str> {
-    let kinds = Kind::ALL.iter();
+    let kinds = ProtocolKind::ALL.iter();
     kinds
-        .flat_map(|kind| &kind.introduction().examples)
+        .flat_map(|kind| &kind.protocol_texts().examples)
         .copied()
 }
 
 /// The field names that a protocol reads, from its parser's error.
-fn read_fields(kind: Kind) -> Vec<String> {
-    let text = format!("{}(no_such_field: 1)", kind.variant_name());
+fn read_fields(kind: ProtocolKind) -> Vec<String> {
+    let text = format!("{}(no_such_field: 1)", kind.name_in_scenario_files());
     let error = Protocol::parse(&text).unwrap_err().to_string();
     let quoted = error.split('`').skip(1).step_by(2);
     // Names in capitals are those of types and variants.
@@ -26,8 +26,8 @@ fn read_fields(kind: Kind) -> Vec<String> {
 fn every_protocol_and_every_parameter_has_its_words() {
     let custom = "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.2, b: 0.3, q: 0.1, v: 0.1))";
     let panel = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
-    for kind in Kind::ALL {
-        let introduction = kind.introduction();
+    for kind in ProtocolKind::ALL {
+        let introduction = kind.protocol_texts();
         assert_ne!(*introduction, ProtocolTexts::default(), "{kind:?}");
         let mut lent = BTreeSet::new();
         for text in introduction.examples.iter().chain([&custom, &panel]) {
@@ -35,7 +35,7 @@ fn every_protocol_and_every_parameter_has_its_words() {
             let own = introduction.examples.contains(text);
             assert!(protocol.kind() == *kind || !own, "{text}");
             if protocol.kind() == *kind {
-                let conditions = protocol.conditions_mut();
+                let conditions = protocol.protocol_parameters_mut();
                 conditions.each_parameter(&mut |name, _| lent.extend([name]));
             }
         }
@@ -49,12 +49,12 @@ fn every_field_of_a_protocol_is_a_parameter() {
     let mut seen = Vec::new();
     for example in examples() {
         let protocol = Protocol::parse(example).unwrap();
-        let listed = protocol.parameters();
+        let listed = protocol.list_parameters();
         for field in read_fields(protocol.kind()) {
             // `false` is the only supported value so far.
-            let fixed = protocol.kind() == Kind::Stochastic && field == "witness";
+            let fixed = protocol.kind() == ProtocolKind::Stochastic && field == "witness";
             // Lists, limits and optional fields can be set only in files.
-            let in_files = protocol.kind() == Kind::Speeches && !field.starts_with("judge");
+            let in_files = protocol.kind() == ProtocolKind::Speeches && !field.starts_with("judge");
             let known = listed.iter().any(|one| one.words.name == field);
             assert!(known || fixed || in_files, "{example}: {field}");
             seen.push(field);
@@ -78,7 +78,7 @@ fn every_field_of_a_protocol_is_a_parameter() {
 fn turned_parameters_read_back_as_written() {
     for example in examples() {
         let protocol = Protocol::parse(example).unwrap();
-        for parameter in protocol.parameters() {
+        for parameter in protocol.list_parameters() {
             let mut turned = protocol.clone();
             let (name, values) = (parameter.words.name, &parameter.words.values);
             let mut texts = BTreeSet::new();
@@ -104,15 +104,15 @@ fn turned_parameters_read_back_as_written() {
 #[test]
 fn an_unusual_number_turns_to_its_neighbours() {
     let turned = |from: Exact, by| {
-        let mut number = Decimal(from);
-        let words = ParameterWords {
+        let mut number = RonNumber(from);
+        let words = ParameterTexts {
             name: "epsilon",
             label: "ε",
             about: "",
             changes: "",
             values: vec!["0.1", "0.2", "0.3"],
         };
-        let mut one = Parameter {
+        let mut one = ProtocolParameter {
             words: Box::leak(Box::new(words)),
             value: ParameterValue::Number(&mut number),
         };
@@ -156,7 +156,7 @@ fn invalid_values_are_refused_in_a_sentence() {
 fn a_choice_brings_its_own_numbers() {
     let mut protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
     let names = |protocol: &Protocol| -> Vec<&str> {
-        let listed = protocol.parameters().into_iter();
+        let listed = protocol.list_parameters().into_iter();
         listed.map(|one| one.words.name).collect()
     };
     assert_eq!(names(&protocol), ["k", "constants", "witness"]);

@@ -3,28 +3,31 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::prover_estimator::{
-    Carry, Direction, EarlyLeaf, Parameters, ProverEstimator,
+    BetDisclosureTime, CarriedProbability, EarlyLeafWeight, ProverEstimatorDebate,
+    ProverEstimatorParameters,
 };
 use debate_core::protocol::{
-    Bet, BitsMeaning, Conditions as _, Event, Illegal, Log, ProofSource as _, Reply, Request,
-    Round, Rules as _, Seat, View,
+    Bet, BitsMeaning, Event, IllegalReply, Log, ProofBitSource as _, ProtocolParameters as _,
+    Reply, Request, Round, Rules as _, Seat, View,
 };
-use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath};
+use debate_core::scenario::{
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath,
+};
 
 use crate::support::arguments;
 
-type Pe<'a> = ProverEstimator<'a, Exact>;
+type Pe<'a> = ProverEstimatorDebate<'a, Exact>;
 
 fn q(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-fn parameters(epsilon: &str, rho: &str) -> Parameters {
-    Parameters::new(q(epsilon), q(rho))
+fn parameters(epsilon: &str, rho: &str) -> ProverEstimatorParameters {
+    ProverEstimatorParameters::new(q(epsilon), q(rho))
 }
 
-fn debate<'a>(instance: &'a Instance, parameters: &Parameters) -> Pe<'a> {
-    ProverEstimator::new(instance, parameters).unwrap()
+fn debate<'a>(instance: &'a Instance, parameters: &ProverEstimatorParameters) -> Pe<'a> {
+    ProverEstimatorDebate::new(instance, parameters).unwrap()
 }
 
 fn answer(holds: bool) -> Reply<Exact> {
@@ -91,7 +94,7 @@ fn a_lie_over_an_all_gate_by_hand() {
     assert_eq!(rewards, [q("0"), q("3/128"), q("3/4")]);
     assert_eq!(rules.payoff(), q("99/128"));
     assert_eq!(rules.request(), None);
-    assert_eq!(rules.reply(judge(true), &mut ()), Err(Illegal::Over));
+    assert_eq!(rules.reply(judge(true), &mut ()), Err(IllegalReply::Over));
 }
 
 /// ε = 0.45 and ρ = 1/9, so r = 1/10, depth 2: a majority over (all of two true leaves, a false leaf, a true leaf).
@@ -140,11 +143,11 @@ fn a_majority_with_conditional_probabilities_by_hand() {
     );
 }
 
-fn to_the_early_leaf(early_leaf: EarlyLeaf) -> (Vec<Exact>, Option<Round>) {
+fn to_the_early_leaf(early_leaf: EarlyLeafWeight) -> (Vec<Exact>, Option<Round>) {
     let instance = arguments::instance("maj(all(1, 1), 0, 1)");
     let mut rules = debate(
         &instance,
-        &Parameters {
+        &ProverEstimatorParameters {
             early_leaf,
             ..parameters("0.45", "1/9")
         },
@@ -160,11 +163,11 @@ fn to_the_early_leaf(early_leaf: EarlyLeaf) -> (Vec<Exact>, Option<Round>) {
 #[test]
 fn a_leaf_met_early_jumps_to_round_0_or_stays() {
     assert_eq!(
-        to_the_early_leaf(EarlyLeaf::Jump),
+        to_the_early_leaf(EarlyLeafWeight::Jump),
         (vec![q("1")], Some(Round::Number(0)))
     );
     assert_eq!(
-        to_the_early_leaf(EarlyLeaf::InPlace),
+        to_the_early_leaf(EarlyLeafWeight::InPlace),
         (vec![q("1/10")], Some(Round::Number(1)))
     );
 }
@@ -185,8 +188,8 @@ fn marginals_are_asked_before_the_first_coin_and_carried() {
     let instance = arguments::instance("all(1, 1)");
     let mut rules = debate(
         &instance,
-        &Parameters {
-            carry: Carry::Marginal,
+        &ProverEstimatorParameters {
+            carry: CarriedProbability::Marginal,
             ..parameters("1/4", "1/2")
         },
     );
@@ -229,7 +232,7 @@ fn with_proof() -> Instance {
         open: None,
     };
     Instance::new(
-        Arc::new(Argument::build(spec, &ScenarioPath::default()).unwrap()),
+        Arc::new(ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap()),
         0,
         Oracle::Truth,
     )
@@ -320,7 +323,7 @@ fn an_impossible_coin_is_illegal() {
         run(&mut rules, vec![answer(true), p(probability)]);
         assert_eq!(
             rules.reply(coin(impossible), &mut ()),
-            Err(Illegal::NoOutcome(impossible))
+            Err(IllegalReply::NoOutcome(impossible))
         );
     }
 }
@@ -332,7 +335,7 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
     let mut log = Log::default();
     let seals = |log: &Log<Exact>| {
         log.all_observations(Some(Seat::Opponent))
-            .map(|seen| usize::from(seen.is_sealed()))
+            .map(|seen| usize::from(seen.is_reply_content_sealed()))
             .sum::<usize>()
     };
     rules.reply(answer(true), &mut log).unwrap();
@@ -378,8 +381,8 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
 #[test]
 fn public_bets_are_seen_at_once() {
     let instance = arguments::instance("all(1, 0)");
-    let parameters = Parameters {
-        direction: Direction::Public,
+    let parameters = ProverEstimatorParameters {
+        direction: BetDisclosureTime::Public,
         ..parameters("1/4", "1/2")
     };
     let mut rules = debate(&instance, &parameters);

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::protocol::{Illegal, Log, Protocol, Reply, Rules as _, Seat, State};
+use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
+use debate_core::protocol::{IllegalReply, Log, Protocol, Reply, Rules as _, Seat, State};
 use debate_core::scenario::{
-    Instance, Oracle, Question, QuestionSpec, ScenarioPath, Speech, SpeechError,
+    Instance, OpenQuestion, Oracle, QuestionSpec, ScenarioPath, Speech, SpeechError,
 };
 
 fn instance() -> Instance {
@@ -15,7 +15,7 @@ fn instance() -> Instance {
         correct: Some(0),
         material: None,
     };
-    let question = Question::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let question = OpenQuestion::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 
@@ -67,7 +67,7 @@ fn the_first_debater_receives_the_last_probability_minus_one_half() {
     let later = [(1, Exact::ratio(3, 5)), (2, Exact::ratio(17, 20))];
     assert_eq!(beliefs(&log), [&[half], &later[..]].concat());
     assert_eq!(continues(&log), 2);
-    let score = Scoring::default().judge_score(0.85, 2);
+    let score = JudgeScoring::default().judge_score(0.85, 2);
     assert!((score - (-0.334_465_253_637_023)).abs() < 1e-12, "{score}");
 }
 
@@ -78,7 +78,7 @@ fn speeches_of_one_round_are_sealed_until_both_are_in() {
     let first = [p(1, 2), say("one"), say("two")];
     let hidden = |log: &Log<Exact>, seat: Seat| {
         let seen = log.all_observations(Some(seat));
-        seen.map(|entry| usize::from(entry.is_sealed()))
+        seen.map(|entry| usize::from(entry.is_reply_content_sealed()))
             .sum::<usize>()
     };
     let (_, log) = play(rules, &instance, first.get(..2).unwrap());
@@ -127,13 +127,13 @@ fn illegal_speeches_have_no_effect() {
     let mut refused = |reply| debate.reply(reply, &mut log).unwrap_err();
     let given = 6;
     let long = SpeechError::TooLong { given, most: 5 };
-    assert_eq!(refused(say("abcdef")), Illegal::Speech(long));
+    assert_eq!(refused(say("abcdef")), IllegalReply::Speech(long));
     let not_there = refused(say("<quote>ill</quote>"));
     assert!(matches!(
         not_there,
-        Illegal::Speech(SpeechError::NotInSource { .. })
+        IllegalReply::Speech(SpeechError::NotInSource { .. })
     ));
-    assert!(matches!(refused(p(1, 2)), Illegal::Kind { .. }));
+    assert!(matches!(refused(p(1, 2)), IllegalReply::Kind { .. }));
     assert_eq!((debate.request(), log.entries().len()), before);
 }
 
@@ -182,13 +182,13 @@ fn near_quotes_become_the_source_words_and_others_are_marked() {
     };
     for text in ["<quote>lie!</quote>", "<quote> </quote>", "\u{1b}"] {
         let illegal = refused(&mut debate, &mut log, text);
-        assert!(matches!(illegal, Illegal::Speech(_)), "{text:?}");
+        assert!(matches!(illegal, IllegalReply::Speech(_)), "{text:?}");
     }
     let many = "<quote>he</quote>".repeat(1001);
     let (mut debate, mut log) = play("Speeches", &instance, &[p(1, 2), say("")]);
     assert_eq!(
         refused(&mut debate, &mut log, &many),
-        Illegal::Speech(SpeechError::TooManyQuotes { given: 1001 })
+        IllegalReply::Speech(SpeechError::TooManyQuotes { given: 1001 })
     );
 }
 

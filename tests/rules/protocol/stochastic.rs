@@ -1,9 +1,9 @@
 mod constants;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::stochastic::Stochastic;
+use debate_core::protocol::stochastic::StochasticDebate;
 use debate_core::protocol::{
-    Draw, Log, Protocol, ProtocolError, Reply, Request, Round, Rules, Seat, Turn, View,
+    ChanceDraw, Log, PendingTurn, Protocol, ProtocolError, Reply, Request, Round, Rules, Seat, View,
 };
 use debate_core::scenario::Instance;
 
@@ -13,9 +13,9 @@ const PAPER: &str = "Stochastic(k: \"1/150\", constants: Paper)";
 const PANEL: &str = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
 const TWO: &[(&str, &str)] = &[("", "1/2"), ("0", "1/4"), ("1", "3/4")];
 
-fn start<'a>(instance: &'a Instance, text: &str) -> Stochastic<'a, Exact> {
+fn start<'a>(instance: &'a Instance, text: &str) -> StochasticDebate<'a, Exact> {
     match Protocol::parse(text).unwrap() {
-        Protocol::Stochastic(parameters) => Stochastic::new(instance, &parameters).unwrap(),
+        Protocol::Stochastic(parameters) => StochasticDebate::new(instance, &parameters).unwrap(),
         other => panic!("{other}"),
     }
 }
@@ -24,7 +24,7 @@ fn p(numerator: i64, denominator: i64) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(numerator, denominator))
 }
 
-fn play(debate: &mut Stochastic<'_, Exact>, log: &mut Log<Exact>, replies: &[Reply<Exact>]) {
+fn play(debate: &mut StochasticDebate<'_, Exact>, log: &mut Log<Exact>, replies: &[Reply<Exact>]) {
     for reply in replies {
         debate.reply(reply.clone(), log).unwrap();
     }
@@ -53,7 +53,7 @@ fn a_sealed_share_leaves_no_trace() {
         play(debate, log, &[p(3, 8)]);
         assert!(
             log.all_observations(Some(Seat::Prover))
-                .all(|s| !s.is_sealed())
+                .all(|s| !s.is_reply_content_sealed())
         );
     }
     let bit = |debate| View::new(debate, Seat::Opponent).written_step_bit();
@@ -105,7 +105,7 @@ fn under_the_formal_rules_bob_moves_before_the_coin() {
         "step 0 cannot be challenged; choose a step from 1 to 1, or none"
     );
     play(&mut debate, &mut log, &[Reply::Challenge(Some(1))]);
-    let Some(Turn {
+    let Some(PendingTurn {
         request: Request::Draw { ordinal, draw, .. },
         ..
     }) = debate.request()
@@ -117,7 +117,7 @@ fn under_the_formal_rules_bob_moves_before_the_coin() {
     assert_eq!((ordinal, count), (2, 423_866));
     assert_eq!(
         draw,
-        Draw::Binomial {
+        ChanceDraw::Binomial {
             count,
             p: Exact::ratio(3, 4)
         }
@@ -142,7 +142,7 @@ fn a_panel_votes_in_turn_on_the_earlier_steps() {
         confidence: None,
     };
     for (number, holds) in [true, false, true].into_iter().enumerate() {
-        let Some(Turn {
+        let Some(PendingTurn {
             seat: Seat::Judge,
             request: Request::Oracle { claim },
         }) = debate.request()
@@ -151,7 +151,7 @@ fn a_panel_votes_in_turn_on_the_earlier_steps() {
         };
         assert!(instance.text(claim).contains("s0 is false"));
         assert_eq!(
-            instance.judge_yes_probability(claim),
+            instance.human_judge_yes_probability(claim),
             Some(Exact::ratio(1, 4))
         );
         play(&mut debate, &mut log, &[vote(holds)]);

@@ -1,4 +1,4 @@
-use debate_core::protocol::{Kind, Protocol};
+use debate_core::protocol::{Protocol, ProtocolKind};
 
 #[test]
 fn verified_wraps_protocols_with_a_circuit_verifier() {
@@ -7,7 +7,7 @@ fn verified_wraps_protocols_with_a_circuit_verifier() {
         "Verified(Quantifiers(verifier: Direct))",
     ] {
         let protocol = Protocol::parse(text).unwrap();
-        assert_eq!(protocol.kind(), Kind::Verified);
+        assert_eq!(protocol.kind(), ProtocolKind::Verified);
         assert_eq!(protocol.to_string(), text);
     }
     let spaced = Protocol::parse(" Verified( Descent ) ").unwrap();

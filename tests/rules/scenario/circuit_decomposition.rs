@@ -1,15 +1,17 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number as _};
-use debate_core::scenario::netlist::{Gate2, Literal, Netlist, TruthTable, generated, read_bench};
+use debate_core::scenario::netlist::{
+    CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, generated, read_bench,
+};
 use debate_core::scenario::{
     CircuitDecomposition, ComputationProblem as _, Decomposition as _, Instance, Oracle,
-    ScenarioPath, WireClaim, World,
+    PossibleWorld, ScenarioPath, WireClaim,
 };
 
-fn world(name: &str) -> World {
-    World {
+fn world(name: &str) -> PossibleWorld {
+    PossibleWorld {
         name: name.to_owned(),
         weight: Exact::ratio(1, 1),
     }
@@ -18,13 +20,13 @@ fn world(name: &str) -> World {
 fn circuit(netlist: Netlist, output: u32, inputs: &[&str]) -> CircuitDecomposition {
     let inputs = inputs
         .iter()
-        .map(|bits| (world(bits), Bits::parse(bits).unwrap()))
+        .map(|bits| (world(bits), BitString::parse(bits).unwrap()))
         .collect();
     CircuitDecomposition::build(
         &Arc::new(netlist),
         output,
         inputs,
-        &ScenarioPath::field("problem"),
+        &ScenarioPath::top_level_field("problem"),
     )
     .unwrap()
 }
@@ -52,7 +54,7 @@ fn every_gate_carries_its_claim_in_every_world() {
                 f = NOT(d)\ng = AND(e, e)\nh = OR(f, g)\nk = CONST1()\no = XOR(h, k)\n";
     let text = text.replace("k = CONST1()\n", "k = OR(a, d)\n");
     let inputs: Vec<String> = (0..8)
-        .map(|n| Bits::low_bits_of_number(n, 3).to_string())
+        .map(|n| BitString::low_bits_of_number(n, 3).to_string())
         .collect();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let problem = Arc::new(circuit(read_bench(text.as_bytes()).unwrap(), 0, &inputs));
@@ -80,12 +82,12 @@ fn every_gate_carries_its_claim_in_every_world() {
 
 #[test]
 fn wires_of_a_descent_are_claims() {
-    let problem = Arc::new(circuit(generated::parity(3).unwrap(), 0, &["101"]));
+    let problem = Arc::new(circuit(generated::parity_circuit(3).unwrap(), 0, &["101"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     let circuit = problem.circuit(0).unwrap();
     let rewritten = circuit.and_or_not_form().unwrap();
     for wire in 0..rewritten.input_count() + rewritten.gate_count() {
-        let (wire, part) = rewritten.source(wire);
+        let (wire, part) = rewritten.original_wire_and_part(wire);
         for value in [false, true] {
             let place = WireClaim { wire, part, value };
             let claim = instance.claim_with_key(circuit.wire_claim_key(place));
@@ -120,13 +122,13 @@ fn wires_of_a_descent_are_claims() {
     );
     assert!(matches!(
         rewritten.output(),
-        Literal::Wire { negated: false, .. }
+        CircuitLiteral::Wire { negated: false, .. }
     ));
 }
 
 #[test]
 fn a_process_writes_the_transcript() {
-    let problem = circuit(generated::multiplier(3).unwrap(), 2, &["110101"]);
+    let problem = circuit(generated::multiplier_circuit(3).unwrap(), 2, &["110101"]);
     let (circuit, process) = (problem.circuit(0).unwrap(), problem.process(0).unwrap());
     let gates = circuit.gate_values().as_slice();
     for step in 0..gates.len() {
@@ -148,11 +150,11 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
     let mut last = 0;
     for place in 0..100_000_u32 {
         let table = if place % 2 == 0 {
-            TruthTable::AND
+            TwoInputTruthTable::AND
         } else {
-            TruthTable::XOR
+            TwoInputTruthTable::XOR
         };
-        last = netlist.push(Gate2::new(table, last, 1)).unwrap();
+        last = netlist.push(TwoInputGate::new(table, last, 1)).unwrap();
     }
     netlist.add_output(last);
     let problem = Arc::new(circuit(netlist, 0, &["11"]));
@@ -165,18 +167,18 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
 
 #[test]
 fn invalid_decompositions_are_refused() {
-    let at = ScenarioPath::field("problem");
-    let netlist = Arc::new(generated::parity(3).unwrap());
+    let at = ScenarioPath::top_level_field("problem");
+    let netlist = Arc::new(generated::parity_circuit(3).unwrap());
     let build = |output, bits: &[&str]| {
         let inputs = bits
             .iter()
-            .map(|bits| (world(bits), Bits::parse(bits).unwrap()));
+            .map(|bits| (world(bits), BitString::parse(bits).unwrap()));
         CircuitDecomposition::build(&netlist, output, inputs.collect(), &at)
             .map_err(|flaw| flaw.to_string())
     };
     assert_eq!(
         build(1, &["000"]).unwrap_err(),
-        "problem.output: there is no output number 1; the circuit has 1, counted from 0"
+        "problem.output: there is no output number 1; outputs are counted from 0, and the circuit has 1"
     );
     assert!(build(0, &["0"]).unwrap_err().contains("give 3 bits"));
     assert!(build(0, &[]).unwrap_err().contains("at least one input"));

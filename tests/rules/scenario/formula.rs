@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::scenario::netlist::generated;
-use debate_core::scenario::{Block, Formula, Matrix, Quantifier, read_qdimacs};
+use debate_core::scenario::{Formula, FormulaMatrix, Quantifier, QuantifierBlock, read_qdimacs};
 use proptest::prelude::*;
 
 fn formula(text: &str) -> Formula {
@@ -16,7 +16,7 @@ fn wrong(text: &str) -> (usize, String) {
 
 /// Returns true if every clause holds, computed from its literals.
 fn clauses_hold(formula: &Formula, values: &[bool]) -> bool {
-    let Matrix::Clauses(clauses) = formula.matrix() else {
+    let FormulaMatrix::Clauses(clauses) = formula.matrix() else {
         panic!("no clauses");
     };
     let variables: Vec<u32> = formula
@@ -74,7 +74,7 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     let mut count = 1;
     for number in 0..1_u64 << length {
         let before = outer.len();
-        let bits = Bits::low_bits_of_number(number, u32::try_from(length).unwrap());
+        let bits = BitString::low_bits_of_number(number, u32::try_from(length).unwrap());
         outer.extend(bits.as_slice());
         count += check_positions(formula, outer);
         outer.truncate(before);
@@ -83,10 +83,10 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
 }
 
 /// All prefixes over `variables` variables, quantified one at a time.
-fn prefixes(variables: u32) -> impl Iterator<Item = Vec<Block>> {
+fn prefixes(variables: u32) -> impl Iterator<Item = Vec<QuantifierBlock>> {
     (0..1_u32 << variables).map(move |mask| {
         (0..variables)
-            .map(|place| Block {
+            .map(|place| QuantifierBlock {
                 quantifier: match mask >> place & 1 {
                     0 => Quantifier::Exists,
                     _ => Quantifier::ForAll,
@@ -119,7 +119,7 @@ fn the_winner_is_right_in_every_position_of_every_small_formula() {
             for (first, a) in all.iter().enumerate() {
                 for (second, b) in all[first..].iter().enumerate() {
                     for c in &all[first + second..] {
-                        let matrix = Matrix::Clauses(vec![a.clone(), b.clone(), c.clone()]);
+                        let matrix = FormulaMatrix::Clauses(vec![a.clone(), b.clone(), c.clone()]);
                         let formula = Formula::new(prefix.clone(), matrix).unwrap();
                         positions += check_positions(&formula, &mut Vec::new());
                     }
@@ -143,7 +143,7 @@ fn some_formula() -> impl Strategy<Value = Formula> {
             .map(|(size, exists)| {
                 let (block, others) = rest.split_at(size.min(rest.len()));
                 rest = others;
-                Block {
+                QuantifierBlock {
                     quantifier: if exists {
                         Quantifier::Exists
                     } else {
@@ -153,7 +153,7 @@ fn some_formula() -> impl Strategy<Value = Formula> {
                 }
             })
             .collect();
-        Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
+        Formula::new(blocks, FormulaMatrix::Clauses(clauses)).unwrap()
     })
 }
 
@@ -167,14 +167,14 @@ proptest! {
 
     #[test]
     fn a_matrix_is_the_same_as_clauses_and_as_a_circuit(formula in some_formula(), input in any::<u64>()) {
-        let values = Bits::low_bits_of_number(input, formula.variable_count());
+        let values = BitString::low_bits_of_number(input, formula.variable_count());
         let holds = clauses_hold(&formula, values.as_slice());
         prop_assert_eq!(formula.matrix_value(values.as_slice()), Some(holds));
-        let matrix = Matrix::Circuit { netlist: formula.circuit().clone(), given: Bits::default() };
+        let matrix = FormulaMatrix::Circuit { netlist: formula.circuit().clone(), given: BitString::default() };
         let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
         prop_assert_eq!(circuit.matrix_value(values.as_slice()), Some(holds));
-        prop_assert_eq!(circuit.is_true(), formula.is_true());
-        prop_assert!(circuit.is_true().is_some());
+        prop_assert_eq!(circuit.is_formula_true(), formula.is_formula_true());
+        prop_assert!(circuit.is_formula_true().is_some());
     }
 
     #[test]
@@ -190,34 +190,38 @@ proptest! {
 #[test]
 fn a_circuit_with_given_bits_is_played_too() {
     // Both players choose a bit; the circuit is the majority of five bits.
-    let netlist = generated::majority(5).unwrap();
+    let netlist = generated::majority_circuit(5).unwrap();
     let output = netlist.outputs()[0];
     let netlist = Arc::new(netlist.fan_in_cone(output).unwrap());
     for number in 0..8 {
-        let block = |quantifier, variable| Block {
+        let block = |quantifier, variable| QuantifierBlock {
             quantifier,
             variables: vec![variable],
         };
         let blocks = vec![block(Quantifier::ForAll, 1), block(Quantifier::Exists, 2)];
-        let given = Bits::low_bits_of_number(number, 3);
+        let given = BitString::low_bits_of_number(number, 3);
         let ones = number.count_ones();
-        let matrix = Matrix::Circuit {
+        let matrix = FormulaMatrix::Circuit {
             netlist: netlist.clone(),
             given,
         };
         let formula = Formula::new(blocks, matrix).unwrap();
         // ∀ adds 0 and ∃ adds 1.
-        assert_eq!(formula.is_true(), Some(ones + 1 >= 3), "{number:03b}");
+        assert_eq!(
+            formula.is_formula_true(),
+            Some(ones + 1 >= 3),
+            "{number:03b}"
+        );
         check_positions(&formula, &mut Vec::new());
     }
 }
 
 #[test]
 fn a_circuit_must_fit_its_variables() {
-    let netlist = Arc::new(generated::parity(3).unwrap());
-    let matrix = Matrix::Circuit {
+    let netlist = Arc::new(generated::parity_circuit(3).unwrap());
+    let matrix = FormulaMatrix::Circuit {
         netlist,
-        given: Bits::zeros(2),
+        given: BitString::zeros(2),
     };
     let error = Formula::new(Vec::new(), matrix).unwrap_err();
     assert!(error.contains("3 inputs, but there are 2"), "{error}");
@@ -236,16 +240,19 @@ fn files_are_read_half_way() {
         .collect();
     assert_eq!(blocks, [('∃', &[5][..]), ('∀', &[1, 2]), ('∃', &[3, 4])]);
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
-    assert_eq!(*read.matrix(), Matrix::Clauses(clauses));
+    assert_eq!(*read.matrix(), FormulaMatrix::Clauses(clauses));
     assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
     assert_eq!(read.count_bits_read(), 4);
 }
 
 #[test]
 fn formulas_without_variables_are_decided() {
-    assert_eq!(formula("p cnf 0 0").is_true(), Some(true));
-    assert_eq!(formula("p cnf 0 1\n0\n").is_true(), Some(false));
-    assert_eq!(formula("p cnf 1 1\na 1 0\n0\n").is_true(), Some(false));
+    assert_eq!(formula("p cnf 0 0").is_formula_true(), Some(true));
+    assert_eq!(formula("p cnf 0 1\n0\n").is_formula_true(), Some(false));
+    assert_eq!(
+        formula("p cnf 1 1\na 1 0\n0\n").is_formula_true(),
+        Some(false)
+    );
     assert_eq!(formula("p cnf 0 0").circuit().gate_count(), 1);
     assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gate_count(), 1);
     assert_eq!(
@@ -296,7 +303,7 @@ fn too_hard_formulas_are_undecided() {
             }
         }
     }
-    let formula = Formula::new(Vec::new(), Matrix::Clauses(clauses)).unwrap();
+    let formula = Formula::new(Vec::new(), FormulaMatrix::Clauses(clauses)).unwrap();
     assert_eq!(formula.solve_position_within(&[], 1_000_000), None);
 }
 
@@ -312,7 +319,7 @@ fn open_clauses_depend_on_the_chosen_values() {
     let text = "p cnf 4 4\ne 1 0\na 2 0\ne 3 4 0\n-3 1 0\n-2 3 0\n4 2 1 0\n1 0\n";
     let formula = read_qdimacs(text.as_bytes()).unwrap();
     let open = |outer: &[bool]| {
-        let open = formula.open_clauses(outer, 10).unwrap();
+        let open = formula.unsatisfied_clauses(outer, 10).unwrap();
         [open.next, open.later, open.broken].map(|clauses| clauses.join("; "))
     };
     assert_eq!(
@@ -322,7 +329,7 @@ fn open_clauses_depend_on_the_chosen_values() {
     assert_eq!(open(&[true]), ["not y2 or x3", "", ""]);
     assert_eq!(open(&[false, true]), ["not x3; x3", "", "x1"]);
     assert_eq!(open(&[true, false, true, true]), ["", "", ""]);
-    assert_eq!(formula.open_clauses(&[], 1).unwrap().next.len(), 1);
+    assert_eq!(formula.unsatisfied_clauses(&[], 1).unwrap().next.len(), 1);
 }
 
 #[test]
@@ -348,17 +355,17 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
         ),
         (
             "p cnf 3 1\na 1 0\n1 3 0\n",
-            &["no block declares variable 3, which is chosen first, by ∃"],
+            &["no quantifier block declares variable 3, which is chosen first, by ∃"],
         ),
         (
             "p cnf 4 3\na 1 0\n1 -9 2 3 0\n4 5 6 7 0\n",
             &[
                 "the header promises 3 clauses, but the file has 2; check that no clauses are missing",
                 "the header promises 4 variables, but the file has variable 9",
-                "no block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
+                "no quantifier block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
             ],
         ),
     ] {
-        assert_eq!(formula(text).notes(), expected, "{text}");
+        assert_eq!(formula(text).file_inconsistencies(), expected, "{text}");
     }
 }

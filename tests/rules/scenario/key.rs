@@ -1,4 +1,4 @@
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::scenario::ClaimKey;
 
 #[test]
@@ -34,7 +34,7 @@ fn numbers_and_words_are_found_in_their_keys() {
     let number = ClaimKey::from_number(3);
     assert_eq!(ClaimKey::parse("3"), Some(number.clone()));
     assert_eq!((number.as_number(), number.as_bits()), (Some(3), None));
-    let bits = Bits::from(vec![false, true]);
+    let bits = BitString::from(vec![false, true]);
     let word = ClaimKey::from_bits(bits.clone());
     assert_eq!(ClaimKey::parse("word 01"), Some(word.clone()));
     assert_eq!((word.as_number(), word.as_bits()), (None, Some(&bits)));

@@ -1,36 +1,37 @@
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::scenario::machine::{
-    Answer, MAX_STEPS, Machine, MachineSpec, OracleState, RuleSpec, Shift, Turing,
+    HeadMove, MAX_STEPS, Machine, MachineProblemSpec, MachineRuleSpec, OracleAnswer,
+    OracleStateSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{
-    BitSource, ClaimKey, ComputationProblem as _, Decomposition as _, ScenarioPath, StepRule,
-    Successor,
+    BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
+    ScenarioPath, StepRule,
 };
 use proptest::prelude::*;
 
 use super::claim_key;
 
-fn rule(text: &str) -> RuleSpec {
+fn rule(text: &str) -> MachineRuleSpec {
     let [state, read, to, write, shift] = text.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{text}");
     };
-    RuleSpec {
+    MachineRuleSpec {
         state: state.to_owned(),
         read: read.to_owned(),
         to: to.to_owned(),
         write: write.to_owned(),
         shift: match shift {
-            "L" => Shift::Left,
-            "R" => Shift::Right,
-            _ => Shift::Stay,
+            "L" => HeadMove::Left,
+            "R" => HeadMove::Right,
+            _ => HeadMove::Stay,
         },
     }
 }
 
 /// A machine from rules such as "a 0 b 1 R", starting in `a`.
-fn spec(rules: &[&str], input: &str, steps: u64) -> MachineSpec {
-    MachineSpec {
-        turing: Turing {
+fn spec(rules: &[&str], input: &str, steps: u64) -> MachineProblemSpec {
+    MachineProblemSpec {
+        turing: TuringMachineSpec {
             states: None,
             start: "a".to_owned(),
             accept: "yes".to_owned(),
@@ -39,16 +40,16 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineSpec {
         },
         inputs: vec![input.to_owned()],
         steps,
-        ..MachineSpec::default()
+        ..MachineProblemSpec::default()
     }
 }
 
-fn build(spec: MachineSpec) -> Machine {
-    Machine::build(spec, &ScenarioPath::field("problem")).unwrap()
+fn build(spec: MachineProblemSpec) -> Machine {
+    Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap()
 }
 
-fn refused(spec: MachineSpec) -> String {
-    Machine::build(spec, &ScenarioPath::field("problem"))
+fn refused(spec: MachineProblemSpec) -> String {
+    Machine::build(spec, &ScenarioPath::top_level_field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -83,13 +84,13 @@ const PALINDROME: [&str; 16] = [
 ];
 
 /// Copies the input's first symbol over the blank after it, then asks the oracle.
-fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineSpec {
+fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineProblemSpec {
     let mut spec = spec(&["a 0 a 0 R", "a 1 a 1 R", "a _ ask _ L"], input, steps);
-    let answer = |truth| Answer {
+    let answer = |truth| OracleAnswer {
         truth,
-        ..Answer::default()
+        ..OracleAnswer::default()
     };
-    spec.oracle_state = Some(OracleState {
+    spec.oracle_state = Some(OracleStateSpec {
         state: "ask".to_owned(),
         yes: "yes".to_owned(),
         no: "no".to_owned(),
@@ -108,14 +109,14 @@ fn holds(machine: &Machine) -> bool {
 #[test]
 fn machines_decide_their_languages() {
     for number in 0..256_u64 {
-        let word = Bits::low_bits_of_number(number, 8);
+        let word = BitString::low_bits_of_number(number, 8);
         let even = number.count_ones().is_multiple_of(2);
         assert_eq!(holds(&build(spec(&EVEN, &word.to_string(), 9))), even);
         assert!(
             !holds(&build(spec(&EVEN, &word.to_string(), 8))),
             "too few steps"
         );
-        let mirrored: Bits = word.as_slice().iter().rev().copied().collect();
+        let mirrored: BitString = word.as_slice().iter().rev().copied().collect();
         let palindrome = build(spec(&PALINDROME, &word.to_string(), 64));
         assert_eq!(holds(&palindrome), mirrored == word, "{word}");
     }
@@ -125,12 +126,12 @@ fn machines_decide_their_languages() {
 fn the_head_stays_at_the_left_end_and_leaves_at_the_right_end() {
     let left = build(spec(&["a 1 b 0 L", "b 0 yes 0 S"], "1", 2));
     assert!(holds(&left));
-    let runaway = |cells| MachineSpec {
+    let runaway = |cells| MachineProblemSpec {
         cells: Some(cells),
         ..spec(&["a _ a _ R", "a 1 yes 1 S"], "___1", 9)
     };
     assert!(holds(&build(runaway(4))));
-    let beyond = MachineSpec {
+    let beyond = MachineProblemSpec {
         inputs: vec!["____".to_owned()],
         ..runaway(4)
     };
@@ -140,7 +141,7 @@ fn the_head_stays_at_the_left_end_and_leaves_at_the_right_end() {
 
 #[test]
 fn configurations_read_back_and_other_bits_are_refused() {
-    let machine = build(MachineSpec {
+    let machine = build(MachineProblemSpec {
         cells: Some(3),
         ..spec(&EVEN, "11", 4)
     });
@@ -150,7 +151,7 @@ fn configurations_read_back_and_other_bits_are_refused() {
     assert_eq!(run.length(), 10);
     let mut found = 0;
     for number in 0..1 << 10 {
-        let bits = Bits::low_bits_of_number(number, 10);
+        let bits = BitString::low_bits_of_number(number, 10);
         if let Some(at) = table.decode(&bits) {
             assert_eq!(table.encode(&at), bits);
             found += 1;
@@ -158,7 +159,7 @@ fn configurations_read_back_and_other_bits_are_refused() {
         assert_eq!(run.is_well_formed(&bits), table.decode(&bits).is_some());
     }
     assert_eq!(found, 4 * 3 * 27);
-    assert!(!run.is_well_formed(&Bits::low_bits_of_number(0, 9)));
+    assert!(!run.is_well_formed(&BitString::low_bits_of_number(0, 9)));
 }
 
 #[test]
@@ -186,7 +187,7 @@ fn a_machine_runs_a_million_steps_on_a_small_tape() {
         "a # a # R",
         "a $ back $ L",
     ];
-    let spec = MachineSpec {
+    let spec = MachineProblemSpec {
         cells: Some(22),
         ..spec(&rules, "#00000000000000000000$", 1_000_000)
     };
@@ -206,7 +207,7 @@ fn long_tapes_are_shown_around_the_head() {
     assert!(text.starts_with("a, head at 30: … 1 1"), "{text}");
     assert!(text.contains("1[1]1") && text.ends_with(" …"), "{text}");
     assert!(text.chars().count() < 100);
-    let short = build(MachineSpec {
+    let short = build(MachineProblemSpec {
         cells: Some(5),
         ..spec(&EVEN, "101", 4)
     });
@@ -220,7 +221,7 @@ fn the_oracle_is_asked_about_the_tape() {
     let machine = build(asking(&[("01", true), ("1", true)], "01", 8));
     let run = machine.run(0).unwrap();
     let ask = run.at(3).unwrap();
-    let Successor::Oracle { claim, yes, no } = run.next(&ask) else {
+    let ConfigurationSuccessor::Oracle { claim, yes, no } = run.next(&ask) else {
         panic!("the oracle is asked");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");
@@ -235,22 +236,22 @@ fn the_oracle_is_asked_about_the_tape() {
     );
 }
 
-fn specs() -> Vec<MachineSpec> {
+fn specs() -> Vec<MachineProblemSpec> {
     vec![
-        MachineSpec {
+        MachineProblemSpec {
             cells: Some(4),
             ..spec(&EVEN, "101", 5)
         },
         spec(&EVEN, "1101", 3),
-        MachineSpec {
+        MachineProblemSpec {
             cells: Some(6),
             ..spec(&PALINDROME, "01010", 30)
         },
-        MachineSpec {
+        MachineProblemSpec {
             cells: Some(7),
             ..spec(&PALINDROME, "011010", 40)
         },
-        MachineSpec {
+        MachineProblemSpec {
             cells: Some(2),
             ..spec(&["a 1 a 1 R"], "11", 6)
         },
@@ -266,7 +267,7 @@ fn the_tableau_agrees_with_the_machine() {
     for spec in specs() {
         let machine = build(spec);
         let tableau = machine.computation(0).unwrap();
-        let none = Bits::default();
+        let none = BitString::default();
         let truth = tableau.transcript(&none).unwrap();
         assert_eq!(truth.len() as u64, tableau.steps());
         assert_eq!(truth.as_slice().last(), Some(&holds(&machine)));
@@ -301,7 +302,7 @@ fn the_tableau_agrees_with_the_machine() {
 
 #[test]
 fn steps_of_the_tableau_have_readable_names() {
-    let machine = build(MachineSpec {
+    let machine = build(MachineProblemSpec {
         cells: Some(4),
         ..spec(&EVEN, "101", 5)
     });
@@ -329,12 +330,12 @@ proptest! {
         bits in prop::collection::vec(any::<bool>(), 104..=104), which in 0..2_usize,
     ) {
         let spec = [
-            MachineSpec { cells: Some(4), ..spec(&EVEN, "101", 5) },
-            MachineSpec { cells: Some(4), ..asking(&[("01", true)], "01", 5) },
+            MachineProblemSpec { cells: Some(4), ..spec(&EVEN, "101", 5) },
+            MachineProblemSpec { cells: Some(4), ..asking(&[("01", true)], "01", 5) },
         ][which].clone();
         let machine = build(spec);
         let tableau = machine.computation(0).unwrap();
-        let none = Bits::default();
+        let none = BitString::default();
         let mut given = bits;
         given.resize(usize::try_from(tableau.steps()).unwrap(), false);
         // Repairing one step after another gives the true transcript.
@@ -342,13 +343,13 @@ proptest! {
             let place = usize::try_from(step).unwrap();
             given[place] = !given[place];
         }
-        prop_assert_eq!(Some(Bits::from(given)), tableau.transcript(&none));
+        prop_assert_eq!(Some(BitString::from(given)), tableau.transcript(&none));
     }
 }
 
 #[test]
 fn a_too_large_tableau_is_not_built() {
-    let spec = MachineSpec {
+    let spec = MachineProblemSpec {
         cells: Some(30),
         ..spec(&EVEN, "1", 1_000_000)
     };
@@ -361,13 +362,13 @@ fn a_too_large_tableau_is_not_built() {
 fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
     let machine = build(asking(&[("01", true)], "01", 6));
     let tableau = machine.computation(0).unwrap();
-    let truth = tableau.transcript(&Bits::default()).unwrap();
+    let truth = tableau.transcript(&BitString::default()).unwrap();
     let row = (tableau.steps() - 7) / 6;
     let mut sources = Vec::new();
     tableau.reads(3 * row, &mut sources);
     let bits: Vec<bool> = sources
         .iter()
-        .map(|source| tableau.bit(*source, &Bits::default(), truth.as_slice()))
+        .map(|source| tableau.bit(*source, &BitString::default(), truth.as_slice()))
         .collect();
     let StepRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
@@ -378,7 +379,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
 #[test]
 fn mistakes_are_refused() {
     let good = || spec(&EVEN, "101", 5);
-    let with = |change: fn(&mut MachineSpec)| {
+    let with = |change: fn(&mut MachineProblemSpec)| {
         let mut spec = good();
         change(&mut spec);
         refused(spec)
@@ -452,7 +453,7 @@ fn claims_about_a_machine_have_texts() {
     );
     let blank = build(asking(&[], "", 3));
     let run = blank.run(0).unwrap();
-    let Successor::Oracle { claim, .. } = run.next(&run.at(1).unwrap()) else {
+    let ConfigurationSuccessor::Oracle { claim, .. } = run.next(&run.at(1).unwrap()) else {
         panic!("the oracle is asked");
     };
     assert_eq!(

@@ -1,14 +1,14 @@
 mod basis;
 
 use debate_core::scenario::netlist::{
-    Gate2, Netlist, NetlistError, TruthTable, Wire, generated, read_aiger, read_bench, read_blif,
-    read_bristol,
+    Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, generated, read_aiger,
+    read_bench, read_blif, read_bristol,
 };
 use proptest::prelude::*;
 
 fn run(netlist: &Netlist, input: &str) -> String {
     let bits: Vec<bool> = input.chars().map(|bit| bit == '1').collect();
-    let values = netlist.evaluate(&bits).unwrap();
+    let values = netlist.evaluate_wires(&bits).unwrap();
     let output = |wire: &Wire| if values[*wire as usize] { '1' } else { '0' };
     netlist.outputs().iter().map(output).collect()
 }
@@ -80,15 +80,19 @@ fn mistakes_are_named_by_their_line() {
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-            ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
-            ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
+            (
+                "aag 4000000000 4000000000 0 0 0\n",
+                1,
+                "announces more content",
+            ),
+            ("aag 1 1 0 1 0\n2\n8\n", 3, "the literal 8 is too large"),
             ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
             ("aag 3 1 0 1 2\n2\n4\n4 6 2\n6 4 2\n", 4, "reads itself"),
             ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not defined"),
             ("aag 2 1 0 1 1\n2\n4\nxxxxxx\n", 4, "expected a gate here"),
             ("aig 2 1 0 1 1\n4\n\u{2}", 3, "ends within the gates"),
-            ("aig 2 1 0 1 1\n4\n", 1, "promises more"),
+            ("aig 2 1 0 1 1\n4\n", 1, "announces more content"),
         ],
     );
 }
@@ -158,7 +162,11 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
         read_aiger,
         &[
             ("aag 1 1 0 1 0 1\n2\n2\n2 2\n", 4, "a bad state (section B)"),
-            ("aag 1 1 0 1 0 1\n2\n2\n4\n", 4, "no literal 4"),
+            (
+                "aag 1 1 0 1 0 1\n2\n2\n4\n",
+                4,
+                "the literal 4 is too large",
+            ),
             ("aag 2 1 0 1 0 1\n2\n2\n4\n", 4, "(section B)"),
             ("aag 1 1 0 1 0 0 1\n2\n2\nx\n", 4, "constraint (section C)"),
             (
@@ -222,7 +230,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
     refuses(
         read_bench,
         &[
-            ("INPUT(a)\nOUTPUT(b)\n", 2, "not a wire"),
+            ("INPUT(a)\nOUTPUT(b)\n", 2, "no wire for the output"),
             ("INPUT(a)\nb = FOO(a)\n", 2, "no gate"),
             ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
             ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
@@ -233,30 +241,38 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             (
                 "INPUT(a)\nb = AND()\n",
                 2,
-                "bench gate AND reads at least one wire",
+                "`.bench` gate AND reads at least one wire",
             ),
             (
                 "INPUT(a)\nb = NOT(a, a)\n",
                 2,
-                "bench gate NOT reads 1 wire, not 2",
+                "`.bench` gate NOT reads 1 wire, not 2",
             ),
             (
                 "INPUT(a)\nb = GT(a)\n",
                 2,
-                "bench gate GT reads 2 wires, not 1",
+                "`.bench` gate GT reads 2 wires, not 1",
             ),
             (
                 "INPUT(a)\nb = MUX(a, a, a)\n",
                 2,
-                "bench has no gate \"MUX\"",
+                "`.bench` circuit has no gate type \"MUX\"",
             ),
-            ("INPUT(a)\nb = LUT 0x5 (a)\n", 2, "bench LUT over 1 wire"),
-            ("INPUT(a)\nb = LUT 8 (a, a)\n", 2, "bench LUT over 2 wires"),
-            ("INPUT(a)\nb = LUT 0x (a, a)\n", 2, "bench LUT over 2 wires"),
+            ("INPUT(a)\nb = LUT 0x5 (a)\n", 2, "`.bench` LUT over 1 wire"),
+            (
+                "INPUT(a)\nb = LUT 8 (a, a)\n",
+                2,
+                "`.bench` LUT over 2 wires",
+            ),
+            (
+                "INPUT(a)\nb = LUT 0x (a, a)\n",
+                2,
+                "`.bench` LUT over 2 wires",
+            ),
             (
                 "INPUT(a)\nb = LUT 0xg (a, a)\n",
                 2,
-                "bench LUT over 2 wires",
+                "`.bench` LUT over 2 wires",
             ),
             ("INPUT(a)\n = a\n", 2, "write INPUT(a)"),
             ("INPUT(a)\nb = c\n", 2, "no wire"),
@@ -338,7 +354,7 @@ fn blif_covers_are_read_with_their_rows() {
             (".inputs a\n.names a f\n2 1\n", 3, "0, 1 or -"),
             (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
             ("1 1\n", 1, "must follow .names"),
-            (".outputs f\n", 1, "not a wire"),
+            (".outputs f\n", 1, "no wire for the output"),
             (
                 ".inputs a\n.mlatch x a=b c\n",
                 2,
@@ -389,9 +405,13 @@ fn bristol_fashion_is_read_in_order() {
         &[
             ("", 1, "ends before"),
             ("x\n", 1, "expected the numbers"),
-            ("1 3\n2 1\n1 1\n", 2, "number of groups"),
-            ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
-            ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
+            ("1 3\n2 1\n1 1\n", 2, "number of input or output values"),
+            ("1 4000000000\n1 2\n1 1\n", 1, "announces more content"),
+            (
+                "1 3\n1 2\n1 1\n2 1 0 9 2 AND\n",
+                4,
+                "no input or earlier gate defines it",
+            ),
             ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
             (
                 "1 3\n1 2\n1 1\n2 1 0 1 2 OR\n",
@@ -426,7 +446,11 @@ fn bristol_fashion_is_read_in_order() {
                 1,
                 "fewer wires than inputs",
             ),
-            ("1 3\n2 1 1 1\n2 1 0 1 2 AND\n", 2, "number of groups"),
+            (
+                "1 3\n2 1 1 1\n2 1 0 1 2 AND\n",
+                2,
+                "number of input or output values",
+            ),
         ],
     );
 }
@@ -466,8 +490,8 @@ fn number(value: u64, bits: u32) -> String {
 fn generated_circuits_compute_their_functions() {
     for n in 1..=9_u32 {
         let (parity, majority) = (
-            generated::parity(n).unwrap(),
-            generated::majority(n).unwrap(),
+            generated::parity_circuit(n).unwrap(),
+            generated::majority_circuit(n).unwrap(),
         );
         for value in 0..1_u64 << n {
             let ones = value.count_ones();
@@ -486,8 +510,8 @@ fn generated_circuits_compute_their_functions() {
     }
     for n in 1..=4_u32 {
         let (adder, times) = (
-            generated::adder(n).unwrap(),
-            generated::multiplier(n).unwrap(),
+            generated::adder_circuit(n).unwrap(),
+            generated::multiplier_circuit(n).unwrap(),
         );
         for (a, b) in (0..1_u64 << n).flat_map(|a| (0..1_u64 << n).map(move |b| (a, b))) {
             let input = number(a, n) + &number(b, n);
@@ -496,10 +520,10 @@ fn generated_circuits_compute_their_functions() {
         }
     }
     for make in [
-        generated::parity,
-        generated::majority,
-        generated::adder,
-        generated::multiplier,
+        generated::parity_circuit,
+        generated::majority_circuit,
+        generated::adder_circuit,
+        generated::multiplier_circuit,
     ] {
         assert!(make(0).is_none());
     }
@@ -510,14 +534,16 @@ fn a_chain_of_200_000_gates_is_evaluated() {
     let mut netlist = Netlist::new(2);
     let mut last = 1;
     for _ in 0..200_000 {
-        last = netlist.push(Gate2::new(TruthTable::XOR, last, 0)).unwrap();
+        last = netlist
+            .push(TwoInputGate::new(TwoInputTruthTable::XOR, last, 0))
+            .unwrap();
     }
     assert!(netlist.add_output(last));
     assert_eq!(netlist.depth(), 200_000);
     assert_eq!(run(&netlist, "11"), "1");
     assert!(
         netlist
-            .push(Gate2::new(TruthTable::AND, last + 1, 0))
+            .push(TwoInputGate::new(TwoInputTruthTable::AND, last + 1, 0))
             .is_none()
     );
 }
@@ -529,7 +555,7 @@ proptest! {
         let _ = read_aiger(&bytes);
         file.extend(bytes);
         if let Ok(netlist) = read_aiger(&file) {
-            prop_assert!(netlist.evaluate(&[true, false]).is_some());
+            prop_assert!(netlist.evaluate_wires(&[true, false]).is_some());
         }
     }
 
@@ -542,7 +568,7 @@ proptest! {
     #[test]
     fn tables_read_turned_bits(row in 0_u8..4, table in 0_u8..16, turn_a: bool, turn_b: bool) {
         let (a, b) = (row >> 1 == 1, row & 1 == 1);
-        let table = TruthTable::from_function(|a, b| table >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1);
+        let table = TwoInputTruthTable::from_function(|a, b| table >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1);
         let turned = table.with_inputs_negated(turn_a, turn_b);
         prop_assert_eq!(turned.value_at(a, b), table.value_at(a != turn_a, b != turn_b));
     }

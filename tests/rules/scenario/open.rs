@@ -2,15 +2,20 @@ use std::sync::Arc;
 
 use debate_core::gate::{Gate, GateError};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, ComposedSubclaim, ComposedSupport, Instance,
-    MAX_SUBCLAIM_CHARACTERS, OpenLimits, Oracle, ScenarioPath, SupportError, SupportSpec,
+    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, MAX_SUBCLAIM_CHARACTERS, Oracle,
+    ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+    ScenarioPath, SupportSpec,
 };
 use proptest::prelude::*;
 
-fn composed(gate: Gate, texts: &[&str]) -> ComposedSupport {
-    ComposedSupport {
+fn composed(gate: Gate, texts: &[&str]) -> ProverWrittenSupport {
+    ProverWrittenSupport {
         gate,
-        parts: texts.iter().copied().map(ComposedSubclaim::new).collect(),
+        parts: texts
+            .iter()
+            .copied()
+            .map(ProverWrittenSubclaim::new)
+            .collect(),
     }
 }
 
@@ -37,10 +42,10 @@ pub fn instance(depth: u32, width: u32) -> Instance {
     let spec = ArgumentSpec {
         root: "r".to_owned(),
         claims: claims.map(|(id, claim)| (id.to_owned(), claim)).into(),
-        open: Some(OpenLimits { depth, width }),
+        open: Some(ProverWritingLimits { depth, width }),
         ..ArgumentSpec::default()
     };
-    let argument = Argument::build(spec, &ScenarioPath::default()).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
@@ -48,41 +53,47 @@ pub fn instance(depth: u32, width: u32) -> Instance {
 fn each_mistake_in_a_support_is_named() {
     let long = "x".repeat(MAX_SUBCLAIM_CHARACTERS + 1);
     let wide = "日".repeat(MAX_SUBCLAIM_CHARACTERS);
-    let check = |composed: &ComposedSupport| composed.check("It is worth it.", 3);
+    let check = |composed: &ProverWrittenSupport| composed.check_support("It is worth it.", 3);
     let refused = [
-        (composed(Gate::All, &[]), SupportError::Nothing),
+        (composed(Gate::All, &[]), ProverSupportError::Nothing),
         (
             composed(Gate::All, &["a", "b", "c", "d"]),
-            SupportError::TooMany { given: 4, most: 3 },
+            ProverSupportError::TooMany { given: 4, most: 3 },
         ),
-        (composed(Gate::Any, &["a", " "]), SupportError::Empty(2)),
-        (composed(Gate::Any, &[&long]), SupportError::TooLong(1)),
+        (
+            composed(Gate::Any, &["a", " "]),
+            ProverSupportError::Empty(2),
+        ),
+        (
+            composed(Gate::Any, &[&long]),
+            ProverSupportError::TooLong(1),
+        ),
         (
             composed(Gate::Any, &["a", "b\u{202e}"]),
-            SupportError::Unsafe {
+            ProverSupportError::Unsafe {
                 place: 2,
                 code: 0x202e,
             },
         ),
         (
             composed(Gate::Any, &["It  pays.", "b", "it pays"]),
-            SupportError::Twice(1, 3),
+            ProverSupportError::Twice(1, 3),
         ),
         (
             composed(Gate::Any, &["a", " it is worth IT"]),
-            SupportError::Itself(2),
+            ProverSupportError::Itself(2),
         ),
         (
             composed(Gate::AtLeast(3), &["a", "b"]),
-            SupportError::Gate(GateError::Threshold(3, 2)),
+            ProverSupportError::Gate(GateError::Threshold(3, 2)),
         ),
         (
             composed(Gate::Not, &["a", "b"]),
-            SupportError::Gate(GateError::NotArity(2)),
+            ProverSupportError::Gate(GateError::NotArity(2)),
         ),
         (
             composed(Gate::Table([true, false].into()), &["a"]),
-            SupportError::Unspoken,
+            ProverSupportError::Unspoken,
         ),
     ];
     for (composed, why) in refused {
@@ -101,18 +112,18 @@ fn each_mistake_in_a_support_is_named() {
 fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     let instance = instance(2, 3);
     let root = instance.root();
-    assert_eq!(instance.composing_limit(root), Some(3));
-    assert!(!instance.is_leaf(root) && !instance.is_decidable());
+    assert_eq!(instance.max_prover_written_subclaims(root), Some(3));
+    assert!(!instance.is_leaf(root) && !instance.are_all_claims_decidable());
     assert_eq!((instance.size().depth, instance.size().width), (2, 3));
 
     // A claim with evidence is judged; a claim with neither evidence nor supports may be split.
     let listed = &instance.supports(root)[0].on;
-    assert_eq!(instance.composing_limit(listed[0]), Some(3));
+    assert_eq!(instance.max_prover_written_subclaims(listed[0]), Some(3));
     assert!(instance.is_leaf(listed[1]));
     assert_eq!(instance.truth(listed[1]), None);
     assert_eq!(
         instance.add_prover_written_support(listed[1], &composed(Gate::All, &["a"])),
-        Err(SupportError::Closed)
+        Err(ProverSupportError::Closed)
     );
 
     let mut split = composed(Gate::All, &["one", "two"]);
@@ -179,7 +190,7 @@ proptest! {
         let root = instance.root();
         let mut composed = composed(gate, &[]);
         for (place, text) in texts.iter().enumerate() {
-            let mut part = ComposedSubclaim::new(text.as_str());
+            let mut part = ProverWrittenSubclaim::new(text.as_str());
             part.judged = judged >> place & 1 == 1;
             composed.parts.push(part);
         }

@@ -3,16 +3,17 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
-    Annotations as _, ComputationProblem as _, Decomposition as _, LocatedError, Plan, PlanAction,
-    PlanSpec, Process, ScenarioPath, StepRule, StepSpec, lipschitz_bounds,
+    ClaimAnnotations as _, ComputationProblem as _, Decomposition as _, LocatedError, PlanAction,
+    PlanProblem, PlanSpec, PlanStepSpec, RandomComputation, ScenarioPath, StepRule,
+    lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
 use super::claim_key;
 
-fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> StepSpec {
+fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStepSpec {
     let entries = judged_true.iter();
-    StepSpec {
+    PlanStepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Ask {
@@ -26,8 +27,8 @@ fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> StepSpec {
     }
 }
 
-fn compute(id: &str, gate: Gate, on: &[&str]) -> StepSpec {
-    StepSpec {
+fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStepSpec {
+    PlanStepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Compute {
@@ -38,16 +39,16 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> StepSpec {
     }
 }
 
-fn plan(steps: Vec<StepSpec>) -> Result<Plan, LocatedError> {
+fn plan(steps: Vec<PlanStepSpec>) -> Result<PlanProblem, LocatedError> {
     let spec = PlanSpec {
         steps,
         ..PlanSpec::default()
     };
-    Plan::build(spec, &ScenarioPath::field("problem"))
+    PlanProblem::build(spec, &ScenarioPath::top_level_field("problem"))
 }
 
 /// An oracle with a separate probability for every history.
-fn tree(steps: usize, entries: &[(&str, (i64, i64))]) -> Arc<dyn Process> {
+fn tree(steps: usize, entries: &[(&str, (i64, i64))]) -> Arc<dyn RandomComputation> {
     let of_length = |length| entries.iter().filter(move |(bits, _)| bits.len() == length);
     let steps = (0..steps).map(|step| {
         let table: Vec<_> = of_length(step).copied().collect();
@@ -109,7 +110,7 @@ fn computed_steps_follow_from_their_inputs() {
 
     let computation = plan.computation(0).unwrap();
     let transcript = computation
-        .transcript(&debate_core::bits::Bits::default())
+        .transcript(&debate_core::bits::BitString::default())
         .unwrap();
     assert_eq!(transcript.to_string(), "11010");
     assert_eq!(
@@ -142,7 +143,7 @@ fn a_long_plan_keeps_only_relevant_histories() {
     assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
     // A majority of thirty depends only on the number of yes answers.
     let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
-    let mut steps: Vec<StepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
+    let mut steps: Vec<PlanStepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let mut most = steps.clone();
     most.push(compute("most", Gate::Majority, &ids));
@@ -159,8 +160,8 @@ fn a_long_plan_keeps_only_relevant_histories() {
 #[test]
 fn negated_steps_count_and_are_separate_claims() {
     let lead = |ids: [&str; 4]| {
-        let mut steps: Vec<StepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
-        steps.push(StepSpec {
+        let mut steps: Vec<PlanStepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
+        steps.push(PlanStepSpec {
             id: "lead".to_owned(),
             text: None,
             action: PlanAction::Compute {

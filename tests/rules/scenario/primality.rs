@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
-    Blind, ClaimId, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Primality,
-    PrimalitySpec, ScenarioPath,
+    BlindReader, ClaimId, Decomposition as _, Instance, Oracle, PrimalityKnowledge,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
 
-fn problem(numbers: &[u64], width: u32) -> Arc<Primality> {
+fn problem(numbers: &[u64], width: u32) -> Arc<PrimalityProblem> {
     Arc::new(
-        Primality::build(
+        PrimalityProblem::build(
             PrimalitySpec {
-                numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
-                estimator_knows: Knowledge::Size,
-                method: Method::Intervals {
+                numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
+                estimator_knows: PrimalityKnowledge::Size,
+                method: PrimalityMethod::Intervals {
                     width,
                     primes_from: None,
                 },
             },
-            &ScenarioPath::field("problem"),
+            &ScenarioPath::top_level_field("problem"),
         )
         .unwrap(),
     )
@@ -80,7 +80,7 @@ fn sizes_match_the_tree_itself() {
 #[test]
 fn a_blind_reader_knows_composite_but_not_where() {
     let instance = Instance::new(problem(&TEN, 4), 7, Oracle::Truth);
-    let blind = Blind::new(&instance);
+    let blind = BlindReader::new(&instance);
     let parts = &instance.supports(instance.root())[0].on;
     assert_eq!(blind.marginal::<Exact>(instance.root()), Exact::ratio(0, 1));
     assert_eq!(blind.marginal::<Exact>(parts[0]), Exact::ratio(9, 10));
@@ -95,7 +95,7 @@ fn a_blind_reader_knows_composite_but_not_where() {
 fn for_one_number_the_factor_is_uniform_over_the_primes() {
     // 8051 = 83 · 97; candidates 2..89, 24 primes among them.
     let instance = Instance::new(problem(&[8051], 4), 0, Oracle::Truth);
-    let blind = Blind::new(&instance);
+    let blind = BlindReader::new(&instance);
     let parts = &instance.supports(instance.root())[0].on;
     assert_eq!(instance.short_text(parts[0]), "none of 2–23");
     // 2, 3, 5, 7, 11, 13, 17, 19 and 23.
@@ -120,16 +120,16 @@ fn for_one_number_the_factor_is_uniform_over_the_primes() {
 fn numbers_of_any_length_open_at_once() {
     let n = (BigUint::one() << 2048_u32) + 1_u32;
     let problem = Arc::new(
-        Primality::build(
+        PrimalityProblem::build(
             PrimalitySpec {
-                numbers: Numbers::List(vec![n]),
-                estimator_knows: Knowledge::Size,
-                method: Method::Intervals {
+                numbers: TestedNumbers::List(vec![n]),
+                estimator_knows: PrimalityKnowledge::Size,
+                method: PrimalityMethod::Intervals {
                     width: 16,
                     primes_from: None,
                 },
             },
-            &ScenarioPath::field("problem"),
+            &ScenarioPath::top_level_field("problem"),
         )
         .unwrap(),
     );
@@ -148,13 +148,13 @@ fn numbers_of_any_length_open_at_once() {
 fn liar_witnesses_pass() {
     let bases = vec![2, 3, 5, 7, 11];
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![2047_u32.into(), 10_007_u32.into()]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Witnesses {
+        numbers: TestedNumbers::List(vec![2047_u32.into(), 10_007_u32.into()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Witnesses {
             bases: bases.clone(),
         },
     };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     let passing = |world: usize| {
         let tests = &problem.supports(&problem.root(world), world)[0].on;
         let passed = tests
@@ -173,20 +173,20 @@ fn liar_witnesses_pass() {
 fn semiprimes_are_reproducible_and_have_a_known_factor() {
     let build = || {
         let spec = PrimalitySpec {
-            numbers: Numbers::Semiprimes {
+            numbers: TestedNumbers::Semiprimes {
                 bits: 128,
                 count: 3,
             },
-            estimator_knows: Knowledge::Size,
-            method: Method::Intervals {
+            estimator_knows: PrimalityKnowledge::Size,
+            method: PrimalityMethod::Intervals {
                 width: 2,
                 primes_from: None,
             },
         };
-        Primality::build(spec, &ScenarioPath::field("problem")).unwrap()
+        PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap()
     };
     // The division by the smaller factor, found by descending into the false subclaim.
-    let division = |problem: &Primality, world: usize| {
+    let division = |problem: &PrimalityProblem, world: usize| {
         let mut key = problem.root(world);
         assert_eq!(problem.truth(&key, world), Some(false));
         while let [support] = &problem.supports(&key, world)[..] {
@@ -206,7 +206,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
         assert_eq!(text, division(&second, world));
         let (n, rest) = text.split_once(" = ").unwrap();
         assert_eq!(n.parse::<BigUint>().unwrap().bits(), 128);
-        assert!(rest.ends_with(" + 0"), "{text}");
+        assert!(!rest.contains('+'), "{text}");
     }
 }
 
@@ -215,29 +215,29 @@ fn invalid_primality_problems_are_refused() {
     let build = |numbers, method| {
         let spec = PrimalitySpec {
             numbers,
-            estimator_knows: Knowledge::Size,
+            estimator_knows: PrimalityKnowledge::Size,
             method,
         };
-        Primality::build(spec, &ScenarioPath::field("problem"))
+        PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
             .unwrap_err()
             .to_string()
     };
-    let halves = || Method::Intervals {
+    let halves = || PrimalityMethod::Intervals {
         width: 2,
         primes_from: None,
     };
-    let list = |n: &[u32]| Numbers::List(n.iter().map(|n| (*n).into()).collect());
+    let list = |n: &[u32]| TestedNumbers::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
         "problem: give at least one number"
     );
     assert_eq!(
         build(list(&[7, 7]), halves()),
-        "problem: 7 is listed twice; remove one"
+        "problem: the number 7 is listed twice; remove one"
     );
     let narrow = build(
         list(&[7]),
-        Method::Intervals {
+        PrimalityMethod::Intervals {
             width: 1,
             primes_from: None,
         },
@@ -246,29 +246,30 @@ fn invalid_primality_problems_are_refused() {
         narrow,
         "decomposition: the width of Intervals must be at least 2"
     );
-    let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
+    let wide = TestedNumbers::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));
 }
 
-fn numbers(each: &[u32]) -> Numbers {
-    Numbers::List(each.iter().map(|n| (*n).into()).collect())
+fn numbers(each: &[u32]) -> TestedNumbers {
+    TestedNumbers::List(each.iter().map(|n| (*n).into()).collect())
 }
 
 /// With prime candidates only, the claims are about primes, and a composite divisor of a number is no divisor of a
 /// group.
 #[test]
 fn prime_candidates_are_split_evenly_and_only_primes_count() {
-    let method = Method::Intervals {
+    let method = PrimalityMethod::Intervals {
         width: 4,
         primes_from: Some(7),
     };
     let spec = PrimalitySpec {
         // 109,931 = 211 × 521; 110,957 = 7 × 11² × 131, whose divisors 77 and 131 are in different groups.
         numbers: numbers(&[109_931, 110_957]),
-        estimator_knows: Knowledge::Size,
+        estimator_knows: PrimalityKnowledge::Size,
         method,
     };
-    let problem = Arc::new(Primality::build(spec, &ScenarioPath::field("problem")).unwrap());
+    let problem =
+        Arc::new(PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap());
     let instance = |world| Instance::new(problem.clone(), world, Oracle::Truth);
     let groups = |instance: &Instance| {
         let [support] = instance.supports(instance.root()) else {
@@ -308,16 +309,16 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
 
 #[test]
 fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
-    let refused = |numbers: Numbers, primes_from| {
+    let refused = |numbers: TestedNumbers, primes_from| {
         let spec = PrimalitySpec {
             numbers,
-            estimator_knows: Knowledge::Size,
-            method: Method::Intervals {
+            estimator_knows: PrimalityKnowledge::Size,
+            method: PrimalityMethod::Intervals {
                 width: 4,
                 primes_from: Some(primes_from),
             },
         };
-        let built = Primality::build(spec, &ScenarioPath::field("problem"));
+        let built = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"));
         built.err().map(|error| error.what)
     };
     assert!(refused(numbers(&[109_931]), 7).is_none());

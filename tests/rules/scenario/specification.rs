@@ -1,7 +1,9 @@
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
-use debate_core::scenario::machine::{OracleState, RuleSpec, Shift, Turing};
-use debate_core::scenario::{ArgumentSpec, ClaimSpec, OpenLimits, SupportSpec, WorldSpec};
+use debate_core::scenario::machine::{
+    HeadMove, MachineRuleSpec, OracleStateSpec, TuringMachineSpec,
+};
+use debate_core::scenario::{ArgumentSpec, ClaimSpec, ProverWritingLimits, SupportSpec, WorldSpec};
 use num_traits::One;
 use ron::extensions::Extensions;
 use serde::de::DeserializeOwned;
@@ -59,7 +61,7 @@ fn text_gives_the_specification_that_rust_builds() {
             world("dry", Exact::from_integer(2.into()), &[]),
             world("wet", Exact::one(), &[("a", false)]),
         ],
-        open: Some(OpenLimits::default()),
+        open: Some(ProverWritingLimits::default()),
     };
     assert_eq!(read(text), Ok(spec));
 }
@@ -90,8 +92,11 @@ fn an_argument_is_open_by_a_word_or_by_limits() {
         spec.map(|spec: ArgumentSpec| spec.open)
     };
     assert_eq!(limits("false"), Ok(None));
-    assert_eq!(limits("true"), Ok(Some(OpenLimits { depth: 3, width: 5 })));
-    let own = OpenLimits { depth: 1, width: 2 };
+    assert_eq!(
+        limits("true"),
+        Ok(Some(ProverWritingLimits { depth: 3, width: 5 }))
+    );
+    let own = ProverWritingLimits { depth: 1, width: 2 };
     assert_eq!(limits("(depth: 1, width: 2)"), Ok(Some(own)));
     assert!(limits("\"yes\"").is_err());
 }
@@ -99,19 +104,19 @@ fn an_argument_is_open_by_a_word_or_by_limits() {
 #[test]
 fn a_machine_has_its_rules_as_tuples() {
     let text = r#"(start: "a", accept: "y", reject: "n", rules: [("a", "0", "y", "1", Left)])"#;
-    let rule = RuleSpec {
+    let rule = MachineRuleSpec {
         state: "a".to_owned(),
         read: "0".to_owned(),
         to: "y".to_owned(),
         write: "1".to_owned(),
-        shift: Shift::Left,
+        shift: HeadMove::Left,
     };
-    let turing: Turing = read(text).unwrap();
+    let turing: TuringMachineSpec = read(text).unwrap();
     assert_eq!(turing.states, None);
     assert_eq!(turing.rules, [rule]);
     let text =
         r#"(state: "q", yes: "y", no: "n", answers: {"01": (truth: true, judged_true: 0.9)})"#;
-    let oracle: OracleState = read(text).unwrap();
+    let oracle: OracleStateSpec = read(text).unwrap();
     let (word, answer) = &oracle.answers[0];
     assert_eq!((word.as_str(), answer.truth), ("01", true));
     assert_eq!(answer.judged_true, Some(Exact::new(9.into(), 10.into())));

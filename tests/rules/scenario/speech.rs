@@ -8,7 +8,9 @@ fn source() -> SourceText {
 }
 
 fn checked(text: &str, limits: SpeechLimits) -> Result<(), SpeechError> {
-    Speech::parse(text).unwrap().check(&source(), &limits)
+    Speech::parse(text)
+        .unwrap()
+        .check_quotes_and_length(&source(), &limits)
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
     // The rules do not clean a speech but refuse unsafe characters, so a save from another program contains no
     // invisible words.
     let parts = vec![SpeechPart::Text("a\tb".to_owned())];
-    let refused = Speech { parts }.check(&source(), &SpeechLimits::default());
+    let refused = Speech { parts }.check_quotes_and_length(&source(), &SpeechLimits::default());
     assert_eq!(refused, Err(SpeechError::Unsafe { code: 9 }));
 }
 

@@ -4,15 +4,16 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::generated;
 use debate_core::scenario::{
-    Blind, CircuitDecomposition, Decomposition, Informed, Instance, Knowledge, Method, Numbers,
-    Oracle, Primality, PrimalitySpec, ScenarioPath, StableProblem, World,
+    BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance, Oracle,
+    PossibleWorld, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    ScenarioPath, StableProblem, TestedNumbers,
 };
 use num_bigint::BigUint;
 
 use crate::support::arguments;
 
 fn at() -> ScenarioPath {
-    ScenarioPath::field("decomposition")
+    ScenarioPath::top_level_field("decomposition")
 }
 
 fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
@@ -23,14 +24,14 @@ fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
 /// The decomposition of a number's primality by intervals.
 fn number(digits: &str) -> Arc<dyn Decomposition> {
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![digits.parse().unwrap()]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Intervals {
+        numbers: TestedNumbers::List(vec![digits.parse().unwrap()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
         },
     };
-    Arc::new(Primality::build(spec, &at()).unwrap())
+    Arc::new(PrimalityProblem::build(spec, &at()).unwrap())
 }
 
 /// Every claim of an instance, level by level.
@@ -63,7 +64,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
     assert_eq!((size.depth, size.width), (2, 9));
     assert_eq!((size.claims, size.leaves), (34_u32.into(), 30_u32.into()));
     assert_eq!(instance.leaves_under(instance.root()), 30);
-    let informed = Informed::new(&instance);
+    let informed = InformedReader::new(&instance);
     for claim in levels.concat() {
         for support in instance.supports(claim) {
             let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
@@ -72,7 +73,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
                 instance.truth(claim)
             );
             assert!(informed.is_sound(support));
-            assert_eq!(support.gate.without_majorities().1, 3);
+            assert_eq!(support.gate.split_majorities().1, 3);
         }
     }
     let piece = instance.supports(instance.root())[0].on[2];
@@ -110,7 +111,7 @@ fn pieces_of_evidence_for_a_claim_agree() {
     let of = number("323");
     let plain = Instance::new(of.clone(), 0, Oracle::Truth);
     let instance = stable(&of, 3);
-    let (once, thrice) = (Blind::new(&plain), Blind::new(&instance));
+    let (once, thrice) = (BlindReader::new(&plain), BlindReader::new(&instance));
     let spans = plain.supports(plain.root())[0].on.clone();
     let pieces = instance.supports(instance.root())[0].on.clone();
     let alone: Exact = once.marginal(spans[1]);
@@ -137,23 +138,23 @@ fn problems_that_cannot_be_made_stable_give_the_reason() {
     }
     let once: Arc<dyn Decomposition> = Arc::new(StableProblem::build(of, 3, &at()).unwrap());
     let twice = StableProblem::build(once, 3, &at()).unwrap_err();
-    assert!(twice.to_string().contains("already stable"), "{twice}");
+    assert!(twice.to_string().contains("already `Stable`"), "{twice}");
 }
 
 /// Gates of a circuit over majorities: an exclusive or, and a gate over one wire.
 #[test]
 fn any_gate_can_be_over_majorities() {
-    let world = World {
+    let world = PossibleWorld {
         name: "101".to_owned(),
         weight: Exact::from_integer(1.into()),
     };
-    let netlist = Arc::new(generated::parity(3).unwrap());
-    let inputs = vec![(world, debate_core::bits::Bits::parse("101").unwrap())];
+    let netlist = Arc::new(generated::parity_circuit(3).unwrap());
+    let inputs = vec![(world, debate_core::bits::BitString::parse("101").unwrap())];
     let of: Arc<dyn Decomposition> =
         Arc::new(CircuitDecomposition::build(&netlist, 0, inputs, &at()).unwrap());
     let instance = stable(&of, 5);
     let support = &instance.supports(instance.root())[0];
-    assert_eq!(support.gate, Gate::Xor.over_majorities(5));
+    assert_eq!(support.gate, Gate::Xor.with_majority_at_each_input(5));
     assert_eq!(support.on.len(), 10);
     assert_eq!(support.gate.check_input_count(support.on.len()), Ok(()));
     let levels = levels(&instance);

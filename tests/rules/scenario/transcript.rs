@@ -1,22 +1,22 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::{Netlist, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, ScenarioPath,
-    TranscriptDecomposition, World,
+    CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, PossibleWorld,
+    ScenarioPath, TranscriptDecomposition,
 };
 
 use super::claim_key;
 
 fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
-    let world = World {
+    let world = PossibleWorld {
         name: input.to_owned(),
         weight: Exact::from_integer(1.into()),
     };
-    let inputs = vec![(world, Bits::parse(input).unwrap())];
-    let at = ScenarioPath::field("problem");
+    let inputs = vec![(world, BitString::parse(input).unwrap())];
+    let at = ScenarioPath::top_level_field("problem");
     Arc::new(CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
 }
 
@@ -24,7 +24,7 @@ fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> TranscriptDecomposi
     TranscriptDecomposition::build(
         problem.clone(),
         width,
-        &ScenarioPath::field("decomposition"),
+        &ScenarioPath::top_level_field("decomposition"),
     )
     .unwrap()
 }
@@ -45,7 +45,7 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
             let input: String = (0..=steps)
                 .map(|n| if n == 0 && odd { '1' } else { '0' })
                 .collect();
-            let netlist = generated::parity(u32::try_from(steps + 1).unwrap()).unwrap();
+            let netlist = generated::parity_circuit(u32::try_from(steps + 1).unwrap()).unwrap();
             let problem = split_in(&problem(netlist, &input), width);
             let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
             let mut open = vec![instance.root()];
@@ -62,9 +62,9 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
                     }
                     if instance.is_leaf(claim) {
                         let bits: Vec<bool> = instance
-                            .reads(claim)
+                            .proof_bits_read_by_leaf(claim)
                             .iter()
-                            .map(|bit| instance.bit_truth(*bit))
+                            .map(|bit| instance.true_proof_bit(*bit))
                             .collect();
                         let yes = instance.oracle_yes_probability(claim, &bits).unwrap();
                         assert_eq!(yes, instance.truth(claim).unwrap().into());
@@ -88,7 +88,7 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
 #[test]
 fn a_leaf_is_checked_on_the_bits_that_are_given() {
     // g0 = x0 xor x1, g1 = x2 xor x3, g2 = g0 xor g1.
-    let inner = problem(generated::parity(4).unwrap(), "1000");
+    let inner = problem(generated::parity_circuit(4).unwrap(), "1000");
     let problem = split_in(&inner, 2);
     let key = |step: u64| claim_key(&format!("block {step}..{}", step + 1));
     assert_eq!(problem.reads(&key(0), 0).as_ref(), [0]);
@@ -115,11 +115,11 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
 #[test]
 fn a_million_steps_are_split_on_demand() {
     let mut netlist = Netlist::new(1);
-    let table = debate_core::scenario::netlist::TruthTable::NOT_FIRST;
+    let table = debate_core::scenario::netlist::TwoInputTruthTable::NOT_FIRST;
     let mut last = 0;
     for _ in 0..1_000_000 {
         last = netlist
-            .push(debate_core::scenario::netlist::Gate2::new(
+            .push(debate_core::scenario::netlist::TwoInputGate::new(
                 table, last, last,
             ))
             .unwrap();
@@ -132,17 +132,17 @@ fn a_million_steps_are_split_on_demand() {
     while let [support] = instance.supports(claim) {
         claim = support.on[1];
     }
-    assert_eq!(instance.reads(claim), [999_999, 999_998]);
+    assert_eq!(instance.proof_bits_read_by_leaf(claim), [999_999, 999_998]);
     assert_eq!(instance.truth(claim), Some(true));
 }
 
 #[test]
 fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let at = ScenarioPath::field("decomposition");
+    let at = ScenarioPath::top_level_field("decomposition");
     let error =
         TranscriptDecomposition::build(argument.decomposition().clone(), 2, &at).unwrap_err();
     assert!(error.to_string().contains("the problem has none"));
-    let circuit = problem(generated::parity(2).unwrap(), "11");
+    let circuit = problem(generated::parity_circuit(2).unwrap(), "11");
     assert!(TranscriptDecomposition::build(circuit, 1, &at).is_err());
 }

@@ -1,33 +1,34 @@
 use std::sync::atomic::AtomicU64;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{BuildError, Player, Seating, Spec};
-use debate_core::protocol::{Kind, Rules as _, Seat};
-use debate_solver::analysis::{Solution, SolverInput, default_grid};
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyBuildError};
+use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
+use debate_solver::analysis::{DebateSolution, SolverInput, default_probability_grid};
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
-fn bundled(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).unwrap()
+fn bundled(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap()
 }
 
-fn table(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
-    [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
+fn table(prover: &str, opponent: &str, judge: &str) -> [PlayerSpec; 3] {
+    [prover, opponent, judge].map(|name| PlayerSpec::parse(name).unwrap())
 }
 
-fn solved(setup: &Setup, players: &[Spec; 3]) -> Solution<Exact> {
+fn solved(setup: &LoadedScenario, players: &[PlayerSpec; 3]) -> DebateSolution<Exact> {
     let registry = registry::<Exact>();
-    let grid = default_grid(&setup.protocol);
+    let grid = default_probability_grid(&setup.protocol);
     let case = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players,
         grid: &grid,
     };
-    case.solve(&setup.instance(0), Budget::default()).unwrap()
+    case.solve(&setup.instance(0), ComputationBudget::default())
+        .unwrap()
 }
 
 /// The player built from the registry gets the value that the walk computes for a best response.
@@ -56,18 +57,24 @@ fn a_best_responding_player_gets_the_value_of_the_best_response() {
                 seat,
                 &instance,
                 &setup.protocol,
-                Budget::default(),
+                ComputationBudget::default(),
             );
             built.unwrap()
         };
         let seated = [seat(Seat::Prover), seat(Seat::Opponent), seat(Seat::Judge)];
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
-        let actors = seated.each_ref().map(|player| Actor::Plays(&**player));
-        let played = Expectimax::new(&start, actors, Budget::default())
-            .value(start)
+        let actors = seated
+            .each_ref()
+            .map(|player| SeatDecisionMaker::Plays(&**player));
+        let played = Expectimax::new(&start, actors, ComputationBudget::default())
+            .expectation_from_state(start)
             .unwrap();
-        let best = solved(&setup, &players).expected.value();
-        assert_eq!(played.value(), best, "{prover} against {opponent}");
+        let best = solved(&setup, &players).expected.expected_payoff();
+        assert_eq!(
+            played.expected_payoff(),
+            best,
+            "{prover} against {opponent}"
+        );
     }
 }
 
@@ -84,13 +91,13 @@ fn a_best_response_is_built_under_any_seed() {
                 seat,
                 &instance,
                 &setup.protocol,
-                Budget::default(),
+                ComputationBudget::default(),
             );
             Player::Builtin(built.unwrap())
         };
         let seated = [sit(Seat::Prover), sit(Seat::Opponent), sit(Seat::Judge)];
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
-        let mut seating = Seating::new(start, seated, &Seed::new(seed).unwrap(), 0);
+        let mut seating = SeatedDebate::new(start, seated, &Seed::new(seed).unwrap(), 0);
         while seating.state().request().is_some() {
             seating.make_automatic_move().unwrap();
         }
@@ -113,17 +120,23 @@ fn a_best_response_needs_a_known_opponent() {
             seat,
             &instance,
             &setup.protocol,
-            Budget::default(),
+            ComputationBudget::default(),
         );
-        assert!(matches!(built.err(), Some(BuildError::Against { .. })));
+        assert!(matches!(
+            built.err(),
+            Some(StrategyBuildError::Against { .. })
+        ));
     }
     let alone = registry.build(
-        &Spec::without_arguments(BEST_RESPONSE),
+        &PlayerSpec::without_arguments(BEST_RESPONSE),
         Seat::Prover,
         &instance,
         &setup.protocol,
     );
-    assert!(matches!(alone.err(), Some(BuildError::Against { .. })));
+    assert!(matches!(
+        alone.err(),
+        Some(StrategyBuildError::Against { .. })
+    ));
     // No best response is defined against a prover who hides a draw.
     let players = table("random", BEST_RESPONSE, "oracle");
     let built = registry.build_at(
@@ -131,9 +144,12 @@ fn a_best_response_needs_a_known_opponent() {
         Seat::Opponent,
         &instance,
         &setup.protocol,
-        Budget::default(),
+        ComputationBudget::default(),
     );
-    assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
+    assert!(matches!(
+        built.err(),
+        Some(StrategyBuildError::Refused { .. })
+    ));
 }
 
 #[test]
@@ -157,32 +173,32 @@ fn a_stop_ends_the_building_within_a_step_of_the_budget() {
             Seat::Opponent
         };
         let played = AtomicU64::new(0);
-        let budget = Budget {
+        let budget = ComputationBudget {
             stop: Some(&stop),
             progress: Some(&played),
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let registry = registry::<f64>();
         let built = registry.build_at(&players, seat, &instance, &setup.protocol, budget);
-        let (name, exceeded) = (BEST_RESPONSE, Exceeded::Stopped);
+        let (name, exceeded) = (BEST_RESPONSE, ComputationStopReason::Stopped);
         assert_eq!(
             built.err(),
-            Some(BuildError::Exceeded { name, exceeded }),
+            Some(StrategyBuildError::Exceeded { name, exceeded }),
             "{scenario}: {prover} against {opponent}"
         );
-        assert!(played.into_inner() <= Budget::STEP);
+        assert!(played.into_inner() <= ComputationBudget::STEP);
     }
 }
 
 #[test]
 fn the_best_response_plays_eight_protocols() {
     let registry = registry::<Exact>();
-    let plays = |kind: &&Kind| {
+    let plays = |kind: &&ProtocolKind| {
         let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
         seats.all(|seat| {
-            let mut entries = registry.for_seat(seat, **kind);
+            let mut entries = registry.strategies_for_seat(seat, **kind);
             entries.any(|entry| entry.name == BEST_RESPONSE)
         })
     };
-    assert_eq!(Kind::ALL.iter().filter(plays).count(), 8);
+    assert_eq!(ProtocolKind::ALL.iter().filter(plays).count(), 8);
 }

@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
+use debate_core::player::{KnowledgePartition, PlayableStrategy, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_efg_game};
+use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameStart, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
-use debate_solver::expectation::Unsolved;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
 
 use crate::support::game_file::GameFile;
@@ -25,23 +25,23 @@ const NOT_SO: &str = r#"Scenario(
 
 /// The game over these worlds, drawn by weight.
 fn game_of(
-    setup: &Setup,
+    setup: &LoadedScenario,
     worlds: &[usize],
     grid: &[&str],
     (knows, most): ([&str; 2], u64),
-) -> Result<EfgFile, Unsolved> {
+) -> Result<EfgFile, UnsolvedReason> {
     asking(setup, worlds, grid, (knows, [0, 0], most))
 }
 
 /// Like [`game_of`], but the debaters may query a number of leaves.
 fn asking(
-    setup: &Setup,
+    setup: &LoadedScenario,
     worlds: &[usize],
     grid: &[&str],
     (knows, queries, most): ([&str; 2], [u32; 2], u64),
-) -> Result<EfgFile, Unsolved> {
+) -> Result<EfgFile, UnsolvedReason> {
     let blocks = knows.map(|text| {
-        let knowledge = Knowledge::parse(text).unwrap();
+        let knowledge = KnowledgePartition::parse(text).unwrap();
         knowledge
             .instance_blocks(setup.decomposition.as_ref())
             .unwrap()
@@ -49,9 +49,9 @@ fn asking(
     let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
     let all = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let judge = |instance| {
-        let spec = Spec::without_arguments("oracle");
+        let spec = PlayerSpec::without_arguments("oracle");
         let judge = registry.build(&spec, Seat::Judge, instance, &setup.protocol);
         judge.unwrap()
     };
@@ -60,23 +60,25 @@ fn asking(
         .iter()
         .zip(&judges)
         .map(|(instance, judge)| GameStart {
-            chance: &all[instance.world()].weight / &total,
+            chance: &all[instance.world_index()].weight / &total,
             instance,
             state: setup.protocol.start(instance).unwrap(),
             judge: &**judge,
-            blocks: blocks.each_ref().map(|blocks| blocks[instance.world()]),
+            blocks: blocks
+                .each_ref()
+                .map(|blocks| blocks[instance.world_index()]),
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    write_efg_game(GameSpec {
+    write_efg_game(ExtensiveGameInput {
         title: &setup.title,
         starts: &starts,
         grid: &grid,
         queries,
-        budget: Budget {
+        budget: ComputationBudget {
             steps: most,
             flag: Some("--most-nodes"),
-            ..Budget::default()
+            ..ComputationBudget::default()
         },
     })
 }
@@ -84,7 +86,7 @@ fn asking(
 /// Knowledge of both debaters: only the opponent is blind.
 const BOB: [&str; 2] = ["everything", "nothing"];
 
-fn exported(setup: &Setup, grid: &[&str]) -> EfgFile {
+fn exported(setup: &LoadedScenario, grid: &[&str]) -> EfgFile {
     game_of(setup, &[0], grid, (BOB, 1_000_000)).unwrap()
 }
 
@@ -233,11 +235,11 @@ fn the_file_is_the_debate() {
 }
 
 /// The prover's expected payoff if both play at random: every action has the same probability, and so does every tenth.
-fn at_random(setup: &Setup, world: usize) -> Exact {
+fn at_random(setup: &LoadedScenario, world: usize) -> Exact {
     let instance = setup.instance(world);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let built = |name: &str, seat| -> PlayableStrategy<'_, Exact> {
-        let spec = Spec::without_arguments(name);
+        let spec = PlayerSpec::without_arguments(name);
         registry
             .build(&spec, seat, &instance, &setup.protocol)
             .unwrap()
@@ -248,9 +250,13 @@ fn at_random(setup: &Setup, world: usize) -> Exact {
         built("oracle", Seat::Judge),
     ];
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-    let mut walk = Expectimax::new(&start, actors, Budget::default());
-    walk.value(start).unwrap().value()
+    let actors = players
+        .each_ref()
+        .map(|player| SeatDecisionMaker::Plays(&**player));
+    let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+    walk.expectation_from_state(start)
+        .unwrap()
+        .expected_payoff()
 }
 
 /// Two instances that differ in one truth, and in the leaves that Alice can query.
@@ -330,7 +336,7 @@ fn a_blind_seat_cannot_distinguish_instances() {
     }
 }
 
-fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> EfgFile {
+fn exported_of(setup: &LoadedScenario, worlds: &[usize], knows: [&str; 2]) -> EfgFile {
     game_of(setup, worlds, &["0", "1"], (knows, 1_000_000)).unwrap()
 }
 
@@ -363,9 +369,9 @@ fn prior_knowledge_splits_the_first_information_set() {
 }
 
 /// The bracket of `equilibrium --all` over all instances, with the probabilities 0 and 1.
-fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] {
+fn value_of_all(setup: &LoadedScenario, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] {
     let blocks = knows.map(|text| {
-        let knowledge = Knowledge::parse(text).unwrap();
+        let knowledge = KnowledgePartition::parse(text).unwrap();
         knowledge
             .instance_blocks(setup.decomposition.as_ref())
             .unwrap()
@@ -379,7 +385,7 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     let instances: Vec<_> = each.collect();
     let game = AllStrategiesGame {
         protocol: &setup.protocol,
-        judge: &Spec::without_arguments("oracle"),
+        judge: &PlayerSpec::without_arguments("oracle"),
         instances: &instances,
         blocks: blocks.each_ref().map(|blocks| &**blocks),
         queries,
@@ -387,7 +393,7 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
         alpha: &Exact::default(),
         rounds: 100,
     };
-    let play = game.solve(Budget::default()).unwrap();
+    let play = game.solve(ComputationBudget::default()).unwrap();
     let [lower, upper] = [&play.lower, &play.upper].map(Number::to_float);
     assert!(upper - lower < 1e-9, "{lower} {upper}");
     [lower, upper]
@@ -483,7 +489,7 @@ fn a_large_game_is_refused() {
     let of = |most| game_of(&setup, &[0], &["1/2"], (BOB, most));
     let nodes = of(1000).unwrap().nodes;
     let refused = |most| {
-        Err(Unsolved::from(Exceeded::TooLarge {
+        Err(UnsolvedReason::from(ComputationStopReason::TooLarge {
             what: "nodes",
             limit: most,
             flag: Some("--most-nodes"),
@@ -604,7 +610,8 @@ fn the_game_of_a_blind_prover_has_its_value_exactly() {
 }
 
 /// Bob sees each bet at once and knows the instance; Alice does not. This is the class of games whose programs are
-/// largest. A linear program over the exported file, solved by the simplex method, finds the value of `equilibrium --all`.
+/// largest. A linear program over the exported file, solved by the simplex method, finds the value of `equilibrium
+/// --all`.
 #[test]
 fn games_with_public_bets_and_a_blind_prover_have_their_value() {
     for truths in [

@@ -1,25 +1,31 @@
 mod learning;
 mod optimal;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::equilibrium::{AllStrategiesGame, Equilibrium, PayoffTable};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::analysis::equilibrium::{
+    AllStrategiesGame, PayoffTableInput, ProverPayoffTable,
+};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 use crate::support::long;
 
-fn specs(names: &[&str]) -> Vec<Spec> {
+fn specs(names: &[&str]) -> Vec<PlayerSpec> {
     names
         .iter()
-        .map(|name| Spec::parse(name).unwrap())
+        .map(|name| PlayerSpec::parse(name).unwrap())
         .collect()
 }
 
-fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibrium<Exact>) {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+fn filled(
+    name: &str,
+    provers: &[&str],
+    opponents: &[&str],
+) -> (LoadedScenario, ProverPayoffTable<Exact>) {
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let worlds = setup.decomposition.worlds();
     let all: Exact = worlds.iter().map(|world| &world.weight).sum();
     let instances: Vec<(Exact, Instance)> = worlds
@@ -27,17 +33,17 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
         .enumerate()
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
-    let registry = Registry::with_builtin_players();
-    let table = PayoffTable {
+    let registry = StrategyRegistry::with_builtin_players();
+    let table = PayoffTableInput {
         registry: &registry,
         protocol: &setup.protocol,
-        judge: &Spec::without_arguments("oracle"),
+        judge: &PlayerSpec::without_arguments("oracle"),
         instances: &instances,
         grid: &[],
     };
-    let budget = Budget {
+    let budget = ComputationBudget {
         steps: 100_000,
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     let found = table.fill(&specs(provers), &specs(opponents), budget);
     (setup.clone(), found.unwrap())
@@ -58,12 +64,12 @@ fn honesty_leads_if_the_scenario_is_stable() {
     let depth = setup.decomposition.size(0).depth;
     let bound = debate_core::scenario::stability::completeness_bound(
         &parameters.epsilon.0,
-        &parameters.weight_ratio(),
+        &parameters.round_weight_ratio(),
         depth,
     );
     // The bound is tight: it is reached if the root's estimate is wrong by ε.
     assert_eq!(found.guaranteed_payoff(leader), Some(&bound));
-    let reply = found.best_reply(leader).unwrap();
+    let reply = found.best_reply_to_prover(leader).unwrap();
     assert_eq!(found.opponents[reply].to_string(), "shifted(0.25)");
 }
 
@@ -82,7 +88,7 @@ fn a_liar_leads_until_the_opponent_has_the_right_reply() {
         &["bayes", "marginal"],
     );
     assert_eq!(both.payoff[1][1], parse("1/4096").unwrap());
-    assert_eq!(both.best_reply(1), Some(1));
+    assert_eq!(both.best_reply_to_prover(1), Some(1));
     assert_eq!(
         both.provers[both.stackelberg_leader().unwrap()].name,
         "honest"
@@ -117,16 +123,16 @@ fn large_games_are_refused_by_their_size() {
             "Scenario(format: 1, title: \"Large\", problem: Primality(number: {number}), protocol: \
              ProverEstimator(epsilon: 0.25, rho: 0.5))"
         );
-        let origin = debate_solver::setup::Origin::Text("a test".to_owned());
-        let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
+        let origin = debate_solver::setup::ScenarioTextSource::Text("a test".to_owned());
+        let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).unwrap();
         let instances = [(Exact::ratio(1, 1), setup.instance(0))];
         (instances, setup.protocol.clone())
     };
     let wide = ([(Exact::ratio(1, 1), long::instance(2))], long::protocol());
     let many = numbers("10000000019");
     let interval = numbers(&(num_bigint::BigInt::from(1) << 767_u32).to_string());
-    let registry = Registry::with_builtin_players();
-    let judge = Spec::without_arguments("oracle");
+    let registry = StrategyRegistry::with_builtin_players();
+    let judge = PlayerSpec::without_arguments("oracle");
     let provers = specs(&[
         "honest",
         "contrarian",
@@ -148,13 +154,13 @@ fn large_games_are_refused_by_their_size() {
         "drifting",
         "random",
     ]);
-    let budget = Budget {
+    let budget = ComputationBudget {
         steps: 1_000_000,
         flag: Some("--max-replies"),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     for (instances, protocol) in [&wide, &many, &interval] {
-        let table = PayoffTable {
+        let table = PayoffTableInput {
             registry: &registry,
             protocol,
             judge: &judge,
@@ -170,7 +176,7 @@ fn large_games_are_refused_by_their_size() {
             "{refused}"
         );
     }
-    let budget = Budget {
+    let budget = ComputationBudget {
         steps: 3_000_000,
         flag: Some("--max-positions"),
         ..budget

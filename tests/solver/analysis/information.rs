@@ -3,22 +3,23 @@ mod proof_bits;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::prover_estimator::{
     EstimateQuery, Estimator, EstimatorPolicy, PeView, ReferenceEstimator,
 };
 use debate_core::player::{
-    Knowledge, PlayableStrategy, PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec,
-    StrategyEntry,
+    KnowledgePartition, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
+    ReplyDistribution, StrategyEntry, StrategyRegistry,
 };
 use debate_core::protocol::{
-    BitsMeaning, Kind, Log, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
+    BitsMeaning, Log, Protocol, ProtocolKind, ProverEstimatorDebate, Request, Rules as _, Seat,
+    State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::{every_reply, outcomes};
 
 use crate::support::scenarios::setup;
@@ -41,7 +42,7 @@ impl Numbers {
 }
 
 /// A small argument with several instances and some unsound supports.
-fn random_argument(numbers: &mut Numbers) -> Setup {
+fn random_argument(numbers: &mut Numbers) -> LoadedScenario {
     let leaves = 1 + numbers.below(3);
     let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
     let gate = match leaves {
@@ -116,8 +117,8 @@ impl Writer<'_> {
                 replies.map(|reply| (Exact::default(), reply)).collect()
             }
             request => {
-                let player = players[turn.seat.index()].as_ref().unwrap();
-                let policy_state = &mut policy_states[turn.seat.index()];
+                let player = players[turn.seat.seat_index()].as_ref().unwrap();
+                let policy_state = &mut policy_states[turn.seat.seat_index()];
                 let choice = player.choose(View::new(state, turn.seat), request, policy_state);
                 choice.unwrap().weighted_replies().unwrap()
             }
@@ -193,18 +194,19 @@ fn every_strategy(game: &Node, most: usize) -> Option<Vec<Exact>> {
     Some(found)
 }
 
-fn players(seat: Seat, other: &str) -> [Spec; 3] {
-    let mut players = ["best-response", "best-response", "oracle"].map(Spec::without_arguments);
+fn players(seat: Seat, other: &str) -> [PlayerSpec; 3] {
+    let mut players =
+        ["best-response", "best-response", "oracle"].map(PlayerSpec::without_arguments);
     let there = if seat == Seat::Prover {
         Seat::Opponent
     } else {
         Seat::Prover
     };
-    players[there.index()] = Spec::parse(other).unwrap();
+    players[there.seat_index()] = PlayerSpec::parse(other).unwrap();
     players
 }
 
-fn shares(setup: &Setup) -> Vec<(Exact, Instance)> {
+fn shares(setup: &LoadedScenario) -> Vec<(Exact, Instance)> {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let each = worlds.iter().enumerate();
@@ -212,14 +214,19 @@ fn shares(setup: &Setup) -> Vec<(Exact, Instance)> {
         .collect()
 }
 
-fn best(setup: &Setup, players: &[Spec; 3], knowing: &BestResponseSeat, grid: &[Exact]) -> Exact {
+fn best(
+    setup: &LoadedScenario,
+    players: &[PlayerSpec; 3],
+    knowing: &BestResponseSeat,
+    grid: &[Exact],
+) -> Exact {
     best_of(&debate_solver::registry(), setup, players, (knowing, grid))
 }
 
 fn best_of(
-    registry: &Registry<Exact>,
-    setup: &Setup,
-    players: &[Spec; 3],
+    registry: &StrategyRegistry<Exact>,
+    setup: &LoadedScenario,
+    players: &[PlayerSpec; 3],
     (knowing, grid): (&BestResponseSeat, &[Exact]),
 ) -> Exact {
     let solver = SolverInput {
@@ -229,9 +236,9 @@ fn best_of(
         grid,
     };
     let instances = shares(setup);
-    let found = solver.solve_with_knowledge(&instances, knowing, Budget::default());
+    let found = solver.solve_with_knowledge(&instances, knowing, ComputationBudget::default());
     let each = instances.iter().zip(found.unwrap());
-    each.map(|((share, _), solved)| share * solved.expected.value())
+    each.map(|((share, _), solved)| share * solved.expected.expected_payoff())
         .sum()
 }
 
@@ -250,7 +257,7 @@ fn the_best_reply_is_the_best_of_all_pure_strategies_on_500_games() {
 fn best_replies_are_the_best_of_all(games: usize) {
     let mut numbers = Numbers(18);
     let grid = [Exact::ratio(0, 1), Exact::ratio(1, 1)];
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let (mut compared, mut below_everything) = (0, 0);
     while compared < games {
         let setup = random_argument(&mut numbers);
@@ -269,7 +276,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
             (_, false) => numbers.one_of(&["honest", "liar", "obfuscator", "random"]),
         };
         let knowledge = numbers.one_of(&["nothing", "everything", "leaves(l0)", "instances(w0)"]);
-        let knowledge = Knowledge::parse(knowledge).unwrap();
+        let knowledge = KnowledgePartition::parse(knowledge).unwrap();
         let blocks = knowledge
             .instance_blocks(setup.decomposition.as_ref())
             .unwrap();
@@ -284,7 +291,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
         let mut each = Vec::new();
         for (place, (share, instance)) in instances.iter().enumerate() {
             let built = Seat::PLAYERS.map(|there| {
-                let spec = &players[there.index()];
+                let spec = &players[there.seat_index()];
                 let built = registry.build(spec, there, instance, &setup.protocol);
                 (there != seat).then(|| built.unwrap())
             });
@@ -351,15 +358,16 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
     registry.add(StrategyEntry {
         name: "unshared",
         seat: Seat::Opponent,
-        protocol: Some(Kind::ProverEstimator),
+        protocol: Some(ProtocolKind::ProverEstimator),
         parameters: &[],
         about: Some("for tests"),
         asks_nothing: true,
         build: |order| {
             let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
-            Ok(Box::new(
-                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
-            ))
+            Ok(Box::new(PolicyStrategy::<
+                _,
+                ProverEstimatorDebate<'_, Exact>,
+            >::new(policy)))
         },
     });
     let mut saved = 0;
@@ -370,7 +378,8 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         "pull-request",
         "three-readings",
     ] {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let instances = shares(&setup);
         for blocks in [vec![0; instances.len()], (0..instances.len()).collect()] {
             let knowing = BestResponseSeat {
@@ -390,7 +399,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
                     &instances,
                     &knowing,
                     None,
-                    Budget::default(),
+                    ComputationBudget::default(),
                 );
                 found.unwrap()
             });
@@ -411,7 +420,8 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
         ("hidden-flaw", ["bayes", "marginal"]),
         ("primes-small", ["bayes", "stubborn(0.5)"]),
     ] {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let registry = debate_solver::registry::<Exact>();
         for opponent in opponents {
             let players = players(Seat::Prover, opponent);
@@ -420,18 +430,22 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
             for (share, instance) in &instances {
                 let start = setup.protocol.start::<Exact>(instance).unwrap();
                 let built = |seat: Seat| {
-                    let spec = &players[seat.index()];
+                    let spec = &players[seat.seat_index()];
                     let built = registry.build(spec, seat, instance, &setup.protocol);
                     built.unwrap()
                 };
                 let (bob, judge) = (built(Seat::Opponent), built(Seat::Judge));
                 let actors = [
-                    Actor::BestResponse,
-                    Actor::Plays(&*bob),
-                    Actor::Plays(&*judge),
+                    SeatDecisionMaker::BestResponse,
+                    SeatDecisionMaker::Plays(&*bob),
+                    SeatDecisionMaker::Plays(&*judge),
                 ];
-                let mut search = Expectimax::new(&start, actors, Budget::default());
-                sum += share * search.value(start.clone()).unwrap().value();
+                let mut search = Expectimax::new(&start, actors, ComputationBudget::default());
+                sum += share
+                    * search
+                        .expectation_from_state(start.clone())
+                        .unwrap()
+                        .expected_payoff();
             }
             let knowing = BestResponseSeat {
                 seat: Seat::Prover,
@@ -463,7 +477,8 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
 /// On `primes`, the best liar who does not know the divisor earns several times as much as the best built-in liar.
 #[test]
 fn the_best_blind_liar_on_primes_is_found() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
     let knowing = |answers| BestResponseSeat {
@@ -483,7 +498,8 @@ fn the_best_blind_liar_on_primes_is_found() {
 /// The best reply of a seat is the better of its two answers, each valued over all possible instances.
 #[test]
 fn replies_are_valued_over_all_that_is_possible() {
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
     let value = |answers, blocks: Vec<usize>| {

@@ -3,19 +3,21 @@ mod trials;
 
 use std::sync::atomic::AtomicU64;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::gate::{Consistency, Gate};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_core::scenario::{Blind, CaseKind, ClaimId};
+use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
+use debate_core::protocol::{
+    Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatSpending,
+};
+use debate_core::scenario::{BeliefCaseKind, BlindReader, ClaimId};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
-    Advice, LaterReplyPlayer, ReviewContext, ReviewError, total_gap,
+    LaterReplyPlayer, RequestAdvice, ReviewContext, ReviewError, total_estimate_gap,
 };
-use debate_solver::expectation::Unsolved;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::expectation::UnsolvedReason;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use crate::support::scenarios::{ALL_OF_THREE, setup};
@@ -31,41 +33,42 @@ const SMALL: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext {
-    let specs = players.map(|name| Spec::parse(name).unwrap());
+fn case(setup: &LoadedScenario, protocol: &Protocol, players: [&str; 3]) -> ReviewContext {
+    let specs = players.map(|name| PlayerSpec::parse(name).unwrap());
     let instance = setup.instance(0);
     ReviewContext::new(
         &instance,
         protocol,
         specs,
         Default::default(),
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     )
 }
 
 /// The moves of a debate in which human players reply as these strategies do.
 fn moves(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     players: [&str; 3],
     seed: &str,
 ) -> (Vec<Move<Exact>>, Exact) {
     let instance = setup.instance(0);
     let built = |seat: Seat| {
-        let spec = Spec::parse(players[seat.index()]).unwrap();
-        let built = Registry::with_builtin_players().build(&spec, seat, &instance, protocol);
+        let spec = PlayerSpec::parse(players[seat.seat_index()]).unwrap();
+        let built =
+            StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, protocol);
         Player::Builtin(built.unwrap())
     };
     let start = protocol.start(&instance).unwrap();
     let seed = Seed::new(seed).unwrap();
-    let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
+    let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(built), &seed, 0);
     while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none());
     (seating.moves().to_vec(), seating.state().payoff())
 }
 
 /// Scenarios of two rounds with every kind of gate, both carrying rules, and early leaves.
-fn gated(gate: &str, parameters: &str) -> Setup {
+fn gated(gate: &str, parameters: &str) -> LoadedScenario {
     setup(&format!(
         r#"Scenario(
         format: 1, title: "Parts",
@@ -106,9 +109,15 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     let (moves, payoff) = moves(&setup, &setup.protocol, sits, &seed);
                     let sits = ["random", "human", "oracle"];
                     let case = case(&setup, &setup.protocol, sits);
-                    let review = case.review(&moves, Budget::default()).unwrap();
+                    let review = case
+                        .review_moves(&moves, ComputationBudget::default())
+                        .unwrap();
                     let parts = review.parts.clone().unwrap();
-                    assert_eq!(parts.sum(), payoff, "{gate}{parameters} {bob} {seed}");
+                    assert_eq!(
+                        parts.total_payoff(),
+                        payoff,
+                        "{gate}{parameters} {bob} {seed}"
+                    );
                     assert_eq!(review.payoff, payoff);
                     assert!(parts.misses.abs() <= parts.open);
                     // Before any coin, a gap costs its size times the stake of its round.
@@ -140,28 +149,35 @@ fn the_four_parts_add_up_to_the_last_digit() {
 }
 
 /// The moves of a debate in which a human estimator gives the number of each hint.
-fn moves_by_hints(setup: &Setup, alice: &str, seed: &str) -> (ReviewContext, Vec<Move<Exact>>) {
+fn moves_by_hints(
+    setup: &LoadedScenario,
+    alice: &str,
+    seed: &str,
+) -> (ReviewContext, Vec<Move<Exact>>) {
     let sits = [alice, "human", "oracle"];
     let case = case(setup, &setup.protocol, sits);
     let instance = setup.instance(0);
     let built = |seat: Seat| {
-        let spec = Spec::parse(sits[seat.index()]).unwrap();
+        let spec = PlayerSpec::parse(sits[seat.seat_index()]).unwrap();
         if spec.is_human() {
             return Player::Outside;
         }
-        let built = Registry::with_builtin_players().build(&spec, seat, &instance, &setup.protocol);
+        let built =
+            StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, &setup.protocol);
         Player::Builtin(built.unwrap())
     };
     let start = setup.protocol.start(&instance).unwrap();
     let seed = Seed::new(seed).unwrap();
-    let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
+    let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(built), &seed, 0);
     while let Some(turn) = seating.turn() {
         if turn.seat != Seat::Opponent {
             seating.make_automatic_move().unwrap();
             continue;
         }
-        let advice = case.advice(seating.moves(), Budget::default()).unwrap();
-        let Advice::Share(advice) = advice else {
+        let advice = case
+            .advice_on_request(seating.moves(), ComputationBudget::default())
+            .unwrap();
+        let RequestAdvice::Share(advice) = advice else {
             panic!("{advice:?}");
         };
         let hint = Reply::Probability(advice.reference.p);
@@ -177,10 +193,11 @@ fn moves_by_hints(setup: &Setup, alice: &str, seed: &str) -> (ReviewContext, Vec
 fn following_the_hints_leaves_no_gap_and_no_fault() {
     let mut bases = BTreeSet::new();
     let mut played = 0;
-    for name in debate_solver::setup::names() {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    for name in debate_solver::setup::bundled_names() {
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let is_open = setup.decomposition.as_open().is_some();
-        if is_open || setup.protocol.kind() != Kind::ProverEstimator {
+        if is_open || setup.protocol.kind() != ProtocolKind::ProverEstimator {
             continue;
         }
         let alice = setup.players.get(Seat::Prover);
@@ -188,13 +205,15 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
         for alice in [alice, "random"] {
             for seed in ["1", "2"] {
                 let (case, moves) = moves_by_hints(&setup, alice, seed);
-                let review = case.review(&moves, Budget::default()).unwrap();
+                let review = case
+                    .review_moves(&moves, ComputationBudget::default())
+                    .unwrap();
                 assert!(
                     review.moves_with_faults().is_empty(),
                     "{name} {alice} {seed}"
                 );
                 let parts = review.parts.as_ref().unwrap();
-                assert_eq!(parts.sum(), review.payoff);
+                assert_eq!(parts.total_payoff(), review.payoff);
                 assert_eq!(parts.open, Exact::default(), "{name} {alice} {seed}");
                 let figures = review.figures.as_ref().unwrap();
                 assert_eq!(figures.gap, Exact::default(), "{name} {alice} {seed}");
@@ -205,8 +224,9 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
                     }
                 }
                 let asked = moves.iter().position(|made| made.seat == Seat::Opponent);
-                let first = case.advice(&moves[..asked.unwrap()], Budget::default());
-                if let Ok(Advice::Share(first)) = first {
+                let first =
+                    case.advice_on_request(&moves[..asked.unwrap()], ComputationBudget::default());
+                if let Ok(RequestAdvice::Share(first)) = first {
                     bases.insert(format!("{:?}", first.reference.basis));
                 }
                 played += 1;
@@ -222,9 +242,10 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
 /// round: the hint equals it, so it was not moved into the consistent range.
 #[test]
 fn hints_are_the_posterior_of_the_seat_in_every_round() {
-    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
-    let blind = Blind::for_seat(&instance, Seat::Opponent.index());
+    let blind = BlindReader::for_seat(&instance, Seat::Opponent.seat_index());
     let mut rounds = BTreeSet::new();
     for seed in 0..12 {
         let (_, moves) = moves_by_hints(&setup, "random", &seed.to_string());
@@ -232,10 +253,11 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
         let mut log = Log::default();
         for made in &moves {
             let turn = state.request().unwrap();
-            if let (Some(claim), Reply::Probability(p)) = (turn.request.claim(), &made.reply)
+            if let (Some(claim), Reply::Probability(p)) =
+                (turn.request.requested_claim(), &made.reply)
                 && turn.request.index_among_siblings().is_some()
             {
-                let given = coins_before_estimate(&log, turn.request.is_conditional());
+                let given = coins_before_estimate(&log, turn.request.may_depend_on_sibling_coins());
                 let posterior: Option<Exact> =
                     blind.posterior_if_possible(claim, given.iter().copied());
                 if let Some(posterior) = posterior {
@@ -254,21 +276,24 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
 #[test]
 fn hints_count_the_cases_that_are_still_possible() {
     let counted = |name: &str, asked: usize| {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let (case, moves) = moves_by_hints(&setup, "random", "1");
         let mut own = moves.iter().enumerate();
         let mut own = own.by_ref().filter(|(_, made)| made.seat == Seat::Opponent);
         let (at, _) = own.nth(asked).unwrap();
-        let Ok(Advice::Share(advice)) = case.advice(&moves[..at], Budget::default()) else {
+        let Ok(RequestAdvice::Share(advice)) =
+            case.advice_on_request(&moves[..at], ComputationBudget::default())
+        else {
             panic!("no advice at {at}");
         };
         let cases = advice.cases.unwrap();
         (cases.possible.kind, cases.holding, cases.possible.count)
     };
     // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
-    assert_eq!(counted("primes", 1), (CaseKind::Worlds, 48, 64));
+    assert_eq!(counted("primes", 1), (BeliefCaseKind::Worlds, 48, 64));
     // 28 of the last 40 changes were safe.
-    assert_eq!(counted("pull-request", 0), (CaseKind::Worlds, 28, 40));
+    assert_eq!(counted("pull-request", 0), (BeliefCaseKind::Worlds, 28, 40));
 }
 
 /// The review lists at most three faults, the largest loss first. It values no reply of a judge, of
@@ -279,7 +304,9 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let sits = ["honest", "stubborn(0.9)", "oracle"];
     let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
     let human = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
-    let review = human.review(&moves, Budget::default()).unwrap();
+    let review = human
+        .review_moves(&moves, ComputationBudget::default())
+        .unwrap();
     let faults = review.moves_with_faults();
     assert!((1..=3).contains(&faults.len()), "{faults:?}");
     let losses = faults.iter().map(|number| {
@@ -298,12 +325,12 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let judged = case(&setup, &setup.protocol, ["honest", "human", "human"]);
     assert!(
         judged
-            .review(&moves, Budget::default())
+            .review_moves(&moves, ComputationBudget::default())
             .unwrap()
             .moves_with_faults()
             .is_empty()
     );
-    let why = judged.advice(&moves[..1], Budget::default());
+    let why = judged.advice_on_request(&moves[..1], ComputationBudget::default());
     assert_eq!(why, Err(ReviewError::NotRated));
 }
 
@@ -325,7 +352,7 @@ fn hints_settle_proof_bits_before_the_first_reply() {
         seat,
         reply,
         coin: None,
-        spent: Spent::default(),
+        spent: SeatSpending::default(),
     };
     for tenths in [1, 9] {
         let p = Exact::new(tenths.into(), 10.into());
@@ -334,12 +361,16 @@ fn hints_settle_proof_bits_before_the_first_reply() {
             made(Seat::Opponent, Reply::Probability(p.clone())),
             made(Seat::Chance, Reply::Drawn(0)),
         ];
-        let bets = case.hints(&moves, Budget::default()).unwrap();
+        let bets = case
+            .reply_hints(&moves, ComputationBudget::default())
+            .unwrap();
         let worth = |bet| &bets.rated_reply(&Reply::Direction(bet)).unwrap().value;
         // Both bits have the same value beforehand, and the first one is 0, so the bit does not depend on the number.
         assert_eq!([worth(Bet::TooHigh), worth(Bet::TooLow)], [&p, &-p.clone()]);
         moves.push(made(Seat::Prover, Reply::Direction(Bet::TooHigh)));
-        let bits = case.hints(&moves, Budget::default()).unwrap();
+        let bits = case
+            .reply_hints(&moves, ComputationBudget::default())
+            .unwrap();
         // ½ for the leaf, and r/2 for the answer.
         let value = Exact::new(33.into(), 64.into());
         assert_eq!(bits.before, value);
@@ -358,7 +389,7 @@ fn a_hint_is_independent_of_sealed_replies() {
             seat,
             reply,
             coin: None,
-            spent: debate_core::protocol::Spent::default(),
+            spent: debate_core::protocol::SeatSpending::default(),
         };
         let half = Exact::ratio(1, 2);
         let moves = [
@@ -368,7 +399,10 @@ fn a_hint_is_independent_of_sealed_replies() {
             made(Seat::Prover, Reply::Direction(bet)),
             made(Seat::Prover, Reply::Support(0)),
         ];
-        [1, 5].map(|count| case.hints(&moves[..count], Budget::default()).unwrap())
+        [1, 5].map(|count| {
+            case.reply_hints(&moves[..count], ComputationBudget::default())
+                .unwrap()
+        })
     };
     for prover in ["random", "human", "honest"] {
         let [root, sub] = hints(prover, true, Bet::TooLow);
@@ -387,54 +421,55 @@ fn hints_equal_the_value_of_continuing() {
     let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
     let seen = AtomicU64::new(0);
-    let watch = Budget {
+    let watch = ComputationBudget {
         progress: Some(&seen),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let hints = case.hints(&[], watch).unwrap();
+    let hints = case.reply_hints(&[], watch).unwrap();
     // The progress count grows during the computation.
-    assert!(seen.into_inner() >= Budget::STEP);
+    assert!(seen.into_inner() >= ComputationBudget::STEP);
     assert_eq!(hints.replies.len(), 2);
     for rated in &hints.replies {
         let again = case
-            .value_of_reply(&[], &rated.reply, Budget::default())
+            .value_of_reply(&[], &rated.reply, ComputationBudget::default())
             .unwrap();
         assert_eq!(again.as_ref(), Some(rated));
         // Alice plays a best response to this Bob from here on, which gives no value against other Bobs.
         assert_eq!(rated.worst, None);
     }
     let illegal = case
-        .value_of_reply(&[], &Reply::Select(0), Budget::default())
+        .value_of_reply(&[], &Reply::Select(0), ComputationBudget::default())
         .unwrap();
     assert_eq!(illegal, None);
     let stop = std::sync::atomic::AtomicBool::new(true);
     let seen = AtomicU64::new(0);
-    let watch = Budget {
+    let watch = ComputationBudget {
         stop: Some(&stop),
         progress: Some(&seen),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let stopped = case.hints(&[], watch);
-    assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
+    let stopped = case.reply_hints(&[], watch);
+    assert_eq!(stopped, Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)));
 }
 
 /// If the user stops the training of a stand-in, no other player replaces it.
 #[test]
 fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     let trained = "indistinguishable(0.2)";
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
-    let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let own = [None, Some(Spec::parse(trained).unwrap()), None];
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
+    let sits = ["honest", "human", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+    let own = [None, Some(PlayerSpec::parse(trained).unwrap()), None];
     let registry = debate_solver::registry();
     let case = ReviewContext::new(&setup.instance(0), &setup.protocol, sits, own, registry);
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let stopped = Budget {
+    let stopped = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
-    let found = case.hints(&[], stopped).unwrap_err();
+    let found = case.reply_hints(&[], stopped).unwrap_err();
     assert!(found.was_cancelled(), "{found}");
-    case.hints(&[], Budget::default()).unwrap();
+    case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
     assert!(case.uses_scenario_player(Seat::Opponent));
 }
@@ -446,7 +481,9 @@ fn many_debates_agree_with_the_exact_value() {
     let seed = Seed::new("7").unwrap();
     let last = std::cell::Cell::new(0);
     let trials = case
-        .trials(&[], &seed, 200, Budget::default(), &|done| last.set(done))
+        .trials(&[], &seed, 200, ComputationBudget::default(), &|done| {
+            last.set(done);
+        })
         .unwrap();
     assert_eq!(last.get(), 400);
     for trial_results in [Some(&trials.pair), trials.honest.as_ref()]
@@ -454,7 +491,7 @@ fn many_debates_agree_with_the_exact_value() {
         .flatten()
     {
         let exact = trial_results.exact.clone().unwrap().to_float();
-        let off = (trial_results.mean() - exact).abs();
+        let off = (trial_results.mean_payoff() - exact).abs();
         assert!(
             off <= 3.0 * trial_results.confidence_half_width() + 1e-9,
             "{trial_results:?}"
@@ -482,7 +519,9 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
     let case = case(&setup, protocol, players);
     for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
         let before = &moves[..place];
-        let hints = case.hints(before, Budget::default()).unwrap();
+        let hints = case
+            .reply_hints(before, ComputationBudget::default())
+            .unwrap();
         assert_eq!(hints.seat, seat);
         // For any value of one half, the other half makes the coin even.
         assert!(hints.replies.len() > 3);
@@ -495,25 +534,27 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
         let typed = |p: Exact| {
             let typed = Reply::Probability(p);
             let rated = case
-                .value_of_reply(before, &typed, Budget::default())
+                .value_of_reply(before, &typed, ComputationBudget::default())
                 .unwrap();
             rated.map(|rated| rated.value)
         };
         assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
         assert_eq!(typed(Exact::ratio(4, 3)), None);
     }
-    let review = case.review(&moves, Budget::default()).unwrap();
+    let review = case
+        .review_moves(&moves, ComputationBudget::default())
+        .unwrap();
     assert_eq!(review.payoff, payoff);
     assert!(review.moves_with_faults().is_empty());
 }
 
 /// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
-fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (LoadedScenario, ReviewContext) {
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let world = instance.map_or(0, |name| setup.world_index(name).unwrap());
-    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
-    let sits = sits.map(|name| Spec::parse(name).unwrap());
-    let registry = Registry::with_builtin_players();
+    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat)?).ok());
+    let sits = sits.map(|name| PlayerSpec::parse(name).unwrap());
+    let registry = StrategyRegistry::with_builtin_players();
     let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
     (setup, case)
 }
@@ -523,7 +564,7 @@ fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
         seat,
         reply,
         coin: None,
-        spent: debate_core::protocol::Spent::default(),
+        spent: debate_core::protocol::SeatSpending::default(),
     }
 }
 
@@ -553,7 +594,8 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     ] {
         let hints = ["01", "10"].map(|name| {
             let (_, case) = bundled("hidden-flaw", Some(name), sits);
-            case.hints(&moves[..count], Budget::default()).unwrap()
+            case.reply_hints(&moves[..count], ComputationBudget::default())
+                .unwrap()
         });
         assert_eq!(hints[0], hints[1], "{sits:?} {count}");
     }
@@ -568,7 +610,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     ] {
         let worth = ["4331", "4343"].map(|number| {
             let (_, case) = bundled("primes-4331", Some(number), sits);
-            let worth = case.value_of_reply(&moves[..count], &reply, Budget::default());
+            let worth = case.value_of_reply(&moves[..count], &reply, ComputationBudget::default());
             worth.unwrap()
         });
         assert_eq!(worth[0], worth[1], "{sits:?}");
@@ -581,7 +623,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 fn hints_do_not_follow_the_lying_stand_in() {
     let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
-    let hints = case.hints(&[], Budget::default()).unwrap();
+    let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| {
         hints
@@ -593,7 +635,7 @@ fn hints_do_not_follow_the_lying_stand_in() {
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
     assert_eq!(worth(false), Exact::ratio(1749, 1_250_000));
     assert_eq!(worth(true), Exact::ratio(203, 156_250));
-    assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
+    assert_eq!(hints.best_reply().unwrap().reply, Reply::Answer(false));
     assert_eq!(hints.before, worth(false));
 }
 
@@ -602,7 +644,7 @@ fn a_user_is_compared_with_the_scenarios_player() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
     let seed = Seed::new("1").unwrap();
     let trials = case
-        .trials(&[], &seed, 0, Budget::default(), &|_| ())
+        .trials(&[], &seed, 0, ComputationBudget::default(), &|_| ())
         .unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "bayes");
     assert_eq!(trials.pair.exact, Ok(Exact::default()));
@@ -612,9 +654,9 @@ fn a_user_is_compared_with_the_scenarios_player() {
 #[test]
 fn unlistable_replies_are_valued_by_built_in_candidates() {
     let (setup, case) = bundled("turing", None, ["human", "random", "oracle"]);
-    let hints = case.hints(&[], Budget::default()).unwrap();
+    let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert!(hints.of_players && hints.replies.len() > 1);
-    let best = hints.best().unwrap();
+    let best = hints.best_reply().unwrap();
     assert_eq!(best.value, hints.before, "as good as who stands in");
     let instance = setup.instance(0);
     let run = instance.run().unwrap();
@@ -630,10 +672,12 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
     }
     // A typed reply is valued as well, and a review finds better replies.
     let truth = Reply::Bits(run.at(run.steps()).unwrap());
-    let typed = case.value_of_reply(&[], &truth, Budget::default()).unwrap();
+    let typed = case
+        .value_of_reply(&[], &truth, ComputationBudget::default())
+        .unwrap();
     assert_eq!(typed.unwrap().value, lost);
     let review = case
-        .review(&[made(Seat::Prover, truth)], Budget::default())
+        .review_moves(&[made(Seat::Prover, truth)], ComputationBudget::default())
         .unwrap();
     // The truth guarantees the same amount as any lie: −1.
     assert!(review.moves_with_faults().is_empty());
@@ -645,30 +689,30 @@ const MAX_PLAYED: u64 = 150_000;
 /// The requests of a debate between a scenario's own players, as a user in a seat gets them. For each: the number of
 /// replies played for its hint, and true if a hint was found.
 fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(setup.requested_world.unwrap_or(0));
-    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat).unwrap()).ok());
+    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat).unwrap()).ok());
     let mut sits = own.clone().map(Option::unwrap);
-    sits[seat.index()] = Spec::without_arguments("human");
-    let registry = Registry::with_builtin_players();
+    sits[seat.seat_index()] = PlayerSpec::without_arguments("human");
+    let registry = StrategyRegistry::with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
-        let spec = own[seat.index()].as_ref().unwrap();
+        let spec = own[seat.seat_index()].as_ref().unwrap();
         let built = registry.build(spec, seat, &instance, &setup.protocol);
         built.map_or(Player::Outside, Player::Builtin)
     });
     let start = setup.protocol.start(&instance).unwrap();
-    let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
+    let mut seating = SeatedDebate::new(start, players, &Seed::new("7").unwrap(), 0);
     let case = ReviewContext::new(&instance, &setup.protocol, sits, own, registry.clone());
     let mut met = Vec::new();
     while let Some(turn) = seating.turn() {
         // Later requests of a seat leave fewer replies to play.
         if turn.seat == seat && met.len() < 6 {
             let progress = AtomicU64::new(0);
-            let budget = Budget {
+            let budget = ComputationBudget {
                 progress: Some(&progress),
-                ..Budget::default()
+                ..ComputationBudget::default()
             };
-            let hints = case.hints(seating.moves(), budget);
+            let hints = case.reply_hints(seating.moves(), budget);
             met.push((progress.into_inner(), hints.is_ok()));
         }
         if seating.make_automatic_move().is_err() {
@@ -693,7 +737,7 @@ fn bounded_hints(
                 );
                 asked += 1;
                 if !found {
-                    without.insert((name, seat.index()));
+                    without.insert((name, seat.seat_index()));
                 }
             }
         }
@@ -715,18 +759,18 @@ fn a_hint_plays_a_bounded_number_of_replies() {
     let (asked, without) = bounded_hints(names.into_iter());
     assert!(asked > 40, "{asked}");
     // Alice writes the claims in `open`.
-    let known = [("open", Seat::Prover.index())];
+    let known = [("open", Seat::Prover.seat_index())];
     assert_eq!(without, known.into_iter().collect());
 }
 
 #[test]
 #[ignore = "exhaustive: 14 s; every day: a_hint_plays_a_bounded_number_of_replies"]
 fn a_hint_plays_a_bounded_number_of_replies_in_every_scenario() {
-    let (asked, without) = bounded_hints(debate_solver::setup::names());
+    let (asked, without) = bounded_hints(debate_solver::setup::bundled_names());
     assert!(asked > 150, "{asked}");
     // Alice writes the claims in `open`. Bob has twenty-five subclaims to estimate, or Alice thirty-two numbers to
     // give.
-    let (prover, opponent) = (Seat::Prover.index(), Seat::Opponent.index());
+    let (prover, opponent) = (Seat::Prover.seat_index(), Seat::Opponent.seat_index());
     let known = [
         ("open", prover),
         ("one-question", prover),
@@ -746,7 +790,7 @@ fn own_numbers_are_a_policy() {
     ];
     let seed = Seed::new("1").unwrap();
     let trials = case
-        .trials(&moves, &seed, 200, Budget::default(), &|_| ())
+        .trials(&moves, &seed, 200, ComputationBudget::default(), &|_| ())
         .unwrap();
     let own = trials.own.unwrap().exact.unwrap();
     assert_ne!(own, trials.pair.exact.unwrap());
@@ -756,11 +800,12 @@ fn own_numbers_are_a_policy() {
 /// A user who gives the hint everywhere has no gap in the trials either, although other coins need other numbers.
 #[test]
 fn consistent_numbers_have_no_gap_in_the_trials() {
-    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes-small", &ScenarioLimits::default()).unwrap();
     let (case, moves) = moves_by_hints(&setup, "obfuscator", "1");
     let seed = Seed::new("1").unwrap();
     let trials = case
-        .trials(&moves, &seed, 200, Budget::default(), &|_| ())
+        .trials(&moves, &seed, 200, ComputationBudget::default(), &|_| ())
         .unwrap();
     let measures = trials.own.unwrap().measures.unwrap();
     assert_eq!((measures.gap, measures.open), (0.0, 0.0));
@@ -773,11 +818,12 @@ fn consistent_numbers_have_no_gap_in_the_trials() {
 fn own_numbers_are_repeated_only_with_equal_knowledge() {
     let mut compared = 0;
     for name in ["primes", "primes-4331", "primes-small", "two-of-three"] {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         for alice in ["errs(-, +)", "obfuscator", "random"] {
             let (case, moves) = moves_by_hints(&setup, alice, "7");
             let seed = Seed::new("1").unwrap();
-            let trials = case.trials(&moves, &seed, 400, Budget::default(), &|_| ());
+            let trials = case.trials(&moves, &seed, 400, ComputationBudget::default(), &|_| ());
             let own = trials.unwrap().own.unwrap();
             let measures = own.measures.as_ref().unwrap();
             // The numbers of debates are sums of floats.
@@ -786,11 +832,11 @@ fn own_numbers_are_repeated_only_with_equal_knowledge() {
                 "{name} {alice}: {measures:?}"
             );
             let Ok(exact) = &own.exact else { continue };
-            let distance = (own.mean() - exact.to_float()).abs();
+            let distance = (own.mean_payoff() - exact.to_float()).abs();
             assert!(
                 distance <= 2.0 * own.confidence_half_width() + 1e-9,
                 "{name} {alice}: {} ± {}, exactly {}",
-                own.mean(),
+                own.mean_payoff(),
                 own.confidence_half_width(),
                 exact.to_float()
             );
@@ -827,13 +873,15 @@ fn coins_before_estimate(log: &Log<Exact>, in_round: bool) -> Vec<(ClaimId, bool
 }
 
 /// Returns the bundled scenarios under prover-estimator rules whose claims are fixed.
-fn bundled_with_estimates() -> Vec<(&'static str, Setup)> {
-    let each = debate_solver::setup::names().map(|name| {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+fn bundled_with_estimates() -> Vec<(&'static str, LoadedScenario)> {
+    let each = debate_solver::setup::bundled_names().map(|name| {
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         (name, setup)
     });
-    let fits = |(_, setup): &(&str, Setup)| {
-        setup.decomposition.as_open().is_none() && setup.protocol.kind() == Kind::ProverEstimator
+    let fits = |(_, setup): &(&str, LoadedScenario)| {
+        setup.decomposition.as_open().is_none()
+            && setup.protocol.kind() == ProtocolKind::ProverEstimator
     };
     each.filter(fits).collect()
 }
@@ -849,21 +897,23 @@ fn the_parts_add_up_in_every_bundled_scenario() {
             let sits = ["random", "random", "oracle"];
             let (moves, payoff) = moves(setup, &setup.protocol, sits, seed);
             let person = case(setup, &setup.protocol, ["random", "human", "oracle"]);
-            let review = person.review(&moves, Budget::default()).unwrap();
+            let review = person
+                .review_moves(&moves, ComputationBudget::default())
+                .unwrap();
             let parts = review.parts.clone().unwrap();
-            assert_eq!(parts.sum(), payoff, "{name} {seed}");
+            assert_eq!(parts.total_payoff(), payoff, "{name} {seed}");
             // A bet on the wrong side costs what one on the right side earns.
             assert!(parts.wrong <= parts.open, "{name} {seed}");
             assert_eq!(parts.wrong.is_positive(), parts.wrong_bets > 0);
             wrong_bets += parts.wrong_bets;
             let builtin = case(setup, &setup.protocol, sits);
-            let measured = builtin.measures(&moves).unwrap();
+            let measured = builtin.measure_moves(&moves).unwrap();
             assert_eq!(measured.figures, review.figures, "{name} {seed}");
             assert_eq!(measured.parts, review.parts, "{name} {seed}");
             let instance = setup.instance(0);
             let start = setup.protocol.start(&instance).unwrap();
             let gap = review.figures.map(|figures| figures.gap);
-            assert_eq!(total_gap(&start, &moves), gap, "{name} {seed}");
+            assert_eq!(total_estimate_gap(&start, &moves), gap, "{name} {seed}");
         }
     }
     assert!(all.len() > 5 && wrong_bets > 0);
@@ -871,11 +921,14 @@ fn the_parts_add_up_in_every_bundled_scenario() {
 
 /// Returns the advice to the estimator at each of its requests, in a debate with these moves. `None` if the moves do
 /// not fit the instance, which the seat can then tell apart.
-fn advice_along(case: &ReviewContext, moves: &[Move<Exact>]) -> Option<Vec<Advice>> {
+fn advice_along(case: &ReviewContext, moves: &[Move<Exact>]) -> Option<Vec<RequestAdvice>> {
     let own = moves.iter().enumerate();
     let own = own.filter(|(_, made)| made.seat == Seat::Opponent);
-    own.map(|(at, _)| case.advice(&moves[..at], Budget::default()).ok())
-        .collect()
+    own.map(|(at, _)| {
+        case.advice_on_request(&moves[..at], ComputationBudget::default())
+            .ok()
+    })
+    .collect()
 }
 
 /// Turns every truth in the text of a scenario around.
@@ -893,29 +946,29 @@ fn hints_do_not_depend_on_the_truth() {
     for (name, setup) in bundled_with_estimates() {
         let (own, moves) = moves_by_hints(&setup, "random", "1");
         let advice = advice_along(&own, &moves).unwrap();
-        let sits = ["random", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
+        let sits = ["random", "human", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
         let instance = setup.instance(0);
-        let known = instance.instances_known_to(Seat::Opponent.index(), 70);
+        let known = instance.instances_known_to(Seat::Opponent.seat_index(), 70);
         for (_, other) in known.unwrap_or_default().iter().take(12) {
             let case = ReviewContext::new(
                 other,
                 &setup.protocol,
                 sits.clone(),
                 Default::default(),
-                Registry::with_builtin_players(),
+                StrategyRegistry::with_builtin_players(),
             );
             if let Some(told) = advice_along(&case, &moves) {
-                assert_eq!(told, advice, "{name}: {}", other.name());
+                assert_eq!(told, advice, "{name}: {}", other.world_name());
                 instances += 1;
             }
         }
-        if Blind::for_seat(&instance, Seat::Opponent.index()).has_prior() {
+        if BlindReader::for_seat(&instance, Seat::Opponent.seat_index()).has_prior() {
             continue;
         }
         let path = format!("{}/scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
         let text = with_other_truths(&std::fs::read_to_string(path).unwrap());
-        let origin = Origin::Text(name.to_owned());
-        let Ok(other) = Setup::from_text(&text, origin, &Limits::default()) else {
+        let origin = ScenarioTextSource::Text(name.to_owned());
+        let Ok(other) = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()) else {
             continue;
         };
         let case = case(&other, &other.protocol, ["random", "human", "oracle"]);
@@ -936,29 +989,31 @@ fn the_average_agrees_with_the_exact_value() {
     for (name, setup) in bundled_with_estimates() {
         // Larger games take minutes to solve.
         let instance = setup.instance(0);
-        if Blind::new(&instance).claims().nth(20).is_some() {
+        if BlindReader::new(&instance).claims().nth(20).is_some() {
             continue;
         }
         let sits = ["honest", "even", "oracle"];
         let case = case(&setup, &setup.protocol, sits);
         let seed = Seed::new("1").unwrap();
-        let trials = case.trials(&[], &seed, 400, Budget::default(), &|_| {});
+        let trials = case.trials(&[], &seed, 400, ComputationBudget::default(), &|_| {});
         let pair = trials.unwrap().pair;
         let measures = pair.measures.as_ref().unwrap();
         assert!(measures.gap.abs() < f64::MIN_POSITIVE, "{name}");
         assert!(measures.open.abs() < f64::MIN_POSITIVE, "{name}");
         let Ok(exact) = &pair.exact else { continue };
-        let players = sits.map(|name| Spec::parse(name).unwrap());
+        let players = sits.map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput {
-            registry: &Registry::<Exact>::with_builtin_players(),
+            registry: &StrategyRegistry::<Exact>::with_builtin_players(),
             protocol: &setup.protocol,
             players: &players,
             grid: &[],
         };
-        let solved = solver.solve(&setup.instance(0), Budget::default()).unwrap();
-        assert_eq!(solved.value(), *exact, "{name}");
+        let solved = solver
+            .solve(&setup.instance(0), ComputationBudget::default())
+            .unwrap();
+        assert_eq!(solved.expected_payoff(), *exact, "{name}");
         // Two half-widths are four standard errors.
-        let far = (pair.mean() - exact.to_float()).abs();
+        let far = (pair.mean_payoff() - exact.to_float()).abs();
         assert!(
             far <= 2.0 * pair.confidence_half_width() + 1e-9,
             "{name}: {far}"
@@ -969,18 +1024,22 @@ fn the_average_agrees_with_the_exact_value() {
 }
 
 /// Returns the mean value of a gate over all coins, if each estimate is the even share.
-fn mean_of_even_shares(fit: &Consistency<Exact>, gate: &Gate, coins: &mut Vec<bool>) -> Exact {
-    if fit.untossed_subclaims() == 0 {
+fn mean_of_even_shares(
+    fit: &EstimateConsistency<Exact>,
+    gate: &Gate,
+    coins: &mut Vec<bool>,
+) -> Exact {
+    if fit.untossed_subclaim_count() == 0 {
         return Exact::indicator(gate.value_for_outcomes(coins.iter().copied()));
     }
-    let p = fit.next_even_share_estimate();
+    let p = fit.estimate_sharing_doubt_evenly();
     let mut mean = Exact::zero();
     for (outcome, chance) in [(true, p.clone()), (false, Exact::one() - &p)] {
         if chance.is_zero() {
             continue;
         }
         let mut next = fit.clone();
-        assert!(next.record_estimate(&p).is_zero());
+        assert!(next.record_estimate_and_return_gap(&p).is_zero());
         next.record_coin(&p, outcome);
         coins.push(outcome);
         mean += chance * mean_of_even_shares(&next, gate, coins);
@@ -996,7 +1055,7 @@ fn bets_on_estimates_without_a_gap_pay_nothing_on_average() {
         for inputs in 1..=4 {
             for hundredths in [0, 1, 33, 50, 67, 99, 100] {
                 let p = Exact::ratio(hundredths, 100);
-                let fit = Consistency::new(&gate, inputs, p.clone());
+                let fit = EstimateConsistency::new(&gate, inputs, p.clone());
                 let mean = mean_of_even_shares(&fit, &gate, &mut Vec::new());
                 // A bet pays the stake times this difference, with one sign or the other.
                 assert_eq!(mean - &p, Exact::zero(), "{gate} of {inputs}, {p}");
@@ -1008,12 +1067,13 @@ fn bets_on_estimates_without_a_gap_pay_nothing_on_average() {
 /// The end names the rounds without a gap, and the most that a bet on the last claim can pay.
 #[test]
 fn the_last_claim_pays_at_most_the_larger_side_of_its_estimate() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let players = ["obfuscator", "even", "oracle"];
     let case = case(&setup, &setup.protocol, players);
     for seed in ["1", "2", "3", "4", "5", "6"] {
         let (moves, _) = moves(&setup, &setup.protocol, players, seed);
-        let review = case.measures(&moves).unwrap();
+        let review = case.measure_moves(&moves).unwrap();
         let figures = review.figures.unwrap();
         assert!(figures.gap.is_zero() && figures.is_exact, "{seed}");
         assert_eq!(figures.rounds, 3, "{seed}");
@@ -1042,12 +1102,13 @@ fn the_last_claim_pays_at_most_the_larger_side_of_its_estimate() {
 /// Without evidence for Bob, knowledge is the distance to what he can know: the hints have none, whatever is true.
 #[test]
 fn knowledge_without_evidence_is_the_distance_to_the_posterior() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let distances = |bob: &str| {
         let players = ["obfuscator", bob, "oracle"];
         let (moves, _) = moves(&setup, &setup.protocol, players, "7");
         let review = case(&setup, &setup.protocol, players)
-            .measures(&moves)
+            .measure_moves(&moves)
             .unwrap();
         let knowledge = review.figures.unwrap().knowledge.unwrap();
         let distances = knowledge.to_posterior.unwrap();
@@ -1067,7 +1128,7 @@ fn knowledge_without_evidence_is_the_distance_to_the_posterior() {
         let players = ["honest", "reference", "oracle"];
         let (moves, _) = moves(&setup, &setup.protocol, players, "7");
         let review = case(&setup, &setup.protocol, players)
-            .measures(&moves)
+            .measure_moves(&moves)
             .unwrap();
         let knowledge = review.figures.unwrap().knowledge;
         assert!(

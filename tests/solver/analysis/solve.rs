@@ -5,29 +5,29 @@ mod vectors;
 mod warrants;
 mod worked;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::{Solution, SolverInput, average_over_instances};
-use debate_solver::setup::Setup;
+use debate_solver::analysis::{DebateSolution, SolverInput, average_over_instances};
+use debate_solver::setup::LoadedScenario;
 
 fn exact(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
-    [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
+fn players(prover: &str, opponent: &str, judge: &str) -> [PlayerSpec; 3] {
+    [prover, opponent, judge].map(|name| PlayerSpec::parse(name).unwrap())
 }
 
 /// The mean over μ of a scenario's expected payoff under some rules.
 fn mean<N: Number>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     names: [&str; 3],
     grid: &[N],
-) -> Solution<N> {
-    let registry = Registry::<N>::with_builtin_players();
+) -> DebateSolution<N> {
+    let registry = StrategyRegistry::<N>::with_builtin_players();
     let [prover, opponent, judge] = names;
     let case = SolverInput {
         registry: &registry,
@@ -39,7 +39,7 @@ fn mean<N: Number>(
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let each: Vec<_> = (0..worlds.len())
         .map(|world| {
-            let solved = case.solve(&setup.instance(world), Budget::default());
+            let solved = case.solve(&setup.instance(world), ComputationBudget::default());
             let share = N::from_exact(&(&worlds[world].weight / &total));
             (share, solved.unwrap())
         })
@@ -47,8 +47,8 @@ fn mean<N: Number>(
     average_over_instances(&each).unwrap()
 }
 
-fn value(setup: &Setup, names: [&str; 3]) -> Exact {
+fn value(setup: &LoadedScenario, names: [&str; 3]) -> Exact {
     mean::<Exact>(setup, &setup.protocol, names, &[])
         .expected
-        .value()
+        .expected_payoff()
 }

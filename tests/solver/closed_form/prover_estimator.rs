@@ -1,16 +1,16 @@
 mod errors;
 mod random;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
 use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, SubclaimSelection};
-use debate_core::player::{PlayableStrategy, PolicyStrategy, Registry, Spec};
-use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
+use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyStrategy, StrategyRegistry};
+use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use debate_solver::closed_form::prover_estimator::BestEstimator;
-use debate_solver::expectation::Unsolved;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 use proptest::test_runner::TestRunner;
@@ -62,7 +62,7 @@ fn write(node: &Node, out: &mut Vec<String>) -> usize {
     own
 }
 
-fn setup(root: &Node, conventions: &str) -> Setup {
+fn setup(root: &Node, conventions: &str) -> LoadedScenario {
     let mut claims = Vec::new();
     write(root, &mut claims);
     let text = format!(
@@ -70,7 +70,12 @@ fn setup(root: &Node, conventions: &str) -> Setup {
           protocol: ProverEstimator(epsilon: 0.2, rho: 0.5{conventions}))",
         claims.concat()
     );
-    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 fn nodes() -> impl Strategy<Value = Node> {
@@ -84,7 +89,7 @@ fn nodes() -> impl Strategy<Value = Node> {
 }
 
 /// The value in three ways: dynamic programming, a walk over all replies, and the built player's play.
-fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
+fn three_ways(setup: &LoadedScenario, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
     three_ways_of(
         setup,
         &|instance| build(setup, prover, Seat::Prover, instance),
@@ -94,13 +99,13 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
 }
 
 fn build<'a>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     name: &str,
     seat: Seat,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, Exact> {
-    let built = Registry::with_builtin_players().build(
-        &Spec::parse(name).unwrap(),
+    let built = StrategyRegistry::with_builtin_players().build(
+        &PlayerSpec::parse(name).unwrap(),
         seat,
         instance,
         &setup.protocol,
@@ -109,7 +114,7 @@ fn build<'a>(
 }
 
 fn three_ways_of(
-    setup: &Setup,
+    setup: &LoadedScenario,
     prover: &dyn for<'a> Fn(&'a Instance) -> PlayableStrategy<'a, Exact>,
     judge: &str,
     grid: &[Exact],
@@ -118,25 +123,33 @@ fn three_ways_of(
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let budget = Budget::default();
+    let budget = ComputationBudget::default();
     let judge = build(setup, judge, Seat::Judge, &instance);
     let (own, prover) = (prover(&instance), prover(&instance));
     let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget)
         .unwrap()
         .unwrap();
-    let value = worst.value().clone();
-    let found: PlayableStrategy<'_, Exact> =
-        Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
+    let value = worst.expected_prover_payoff().clone();
+    let found: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<
+        _,
+        ProverEstimatorDebate<'_, Exact>,
+    >::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
-        let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
-        let mut walk = Expectimax::new(&start, actors, budget).with_grid(grid.to_vec());
-        walk.value(start).unwrap().value()
+        let actors = [
+            SeatDecisionMaker::Plays(&*prover),
+            opponent,
+            SeatDecisionMaker::Plays(&*judge),
+        ];
+        let mut walk = Expectimax::new(&start, actors, budget).with_probability_grid(grid.to_vec());
+        walk.expectation_from_state(start)
+            .unwrap()
+            .expected_payoff()
     };
     [
         value,
-        walked(Actor::BestResponse),
-        walked(Actor::Plays(&*found)),
+        walked(SeatDecisionMaker::BestResponse),
+        walked(SeatDecisionMaker::Plays(&*found)),
     ]
 }
 
@@ -249,7 +262,9 @@ impl MarkovProver<Exact> for Contrary {
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let prover = MarkovPolicy(Contrary);
-    Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
+    Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, Exact>>::new(
+        prover,
+    ))
 }
 
 #[test]
@@ -273,8 +288,12 @@ fn beliefs_and_proof_bits_of_provers_are_included() {
             "b": Claim(text: "B.", truth: true),
         }, proof: {"u": true, "v": false}),
         protocol: ProverEstimator(epsilon: 0.2, rho: 0.5))"#;
-    let bits = Setup::from_text(bits, Origin::Text("test".to_owned()), &Limits::default());
-    let flaw = Setup::bundled("hidden-flaw", &Limits::default());
+    let bits = LoadedScenario::from_text(
+        bits,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    );
+    let flaw = LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default());
     for setup in [bits.unwrap(), flaw.unwrap()] {
         for prover in PROVERS {
             let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
@@ -295,19 +314,20 @@ fn wide_rounds_take_no_time() {
     };
     let grid: Vec<f64> = (0..15_u8).map(|place| f64::from(place) / 14.0).collect();
     for prover in PROVERS {
-        let players = [prover, "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-        let budget = Budget {
+        let players =
+            [prover, "best-response", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+        let budget = ComputationBudget {
             steps: 20_000_000,
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let against = |budget| {
             let seat = |seat| {
-                let built = Registry::<f64>::with_builtin_players().build_at(
+                let built = StrategyRegistry::<f64>::with_builtin_players().build_at(
                     &players,
                     seat,
                     &instance,
                     &setup.protocol,
-                    Budget::default(),
+                    ComputationBudget::default(),
                 );
                 built.unwrap()
             };
@@ -318,14 +338,14 @@ fn wide_rounds_take_no_time() {
             found.unwrap().map(|_| ())
         };
         assert!(against(budget).is_ok(), "{prover}");
-        let few = Budget {
+        let few = ComputationBudget {
             steps: 1_000,
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let refused = against(few).unwrap_err();
         assert!(matches!(
             refused,
-            Unsolved::TooFine {
+            UnsolvedReason::TooFine {
                 grid: 15,
                 most: 1_000,
                 ..
@@ -342,19 +362,20 @@ fn provers_with_random_bets_are_left_to_the_walk() {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let registry = Registry::<f64>::with_builtin_players();
+    let players =
+        ["random", "best-response", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     let seat = |seat| {
         registry.build_at(
             &players,
             seat,
             &instance,
             &setup.protocol,
-            Budget::default(),
+            ComputationBudget::default(),
         )
     };
     let (prover, judge) = (seat(Seat::Prover).unwrap(), seat(Seat::Judge).unwrap());
-    let budget = Budget::default();
+    let budget = ComputationBudget::default();
     let worst = BestEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);
     assert!(worst.is_none());
 }

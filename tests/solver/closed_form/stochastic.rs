@@ -2,17 +2,17 @@ mod samples;
 mod theorem;
 mod vectors;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Registry, Spec, Strategy};
-use debate_core::protocol::stochastic::Parameters;
+use debate_core::player::{PlayerSpec, Strategy, StrategyRegistry};
+use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::stochastic::constants::SamplingTerms;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::{Instance, PlanAction, Process, StepSpec};
+use debate_core::scenario::{Instance, PlanAction, PlanStepSpec, RandomComputation};
 use debate_solver::closed_form::stochastic::solve;
-use debate_solver::expectation::Expected;
-use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::expectation::DebateExpectation;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::registry;
 use num_traits::One as _;
 
@@ -29,51 +29,65 @@ fn exact(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-fn parameters(protocol: &str) -> Parameters {
+fn parameters(protocol: &str) -> StochasticParameters {
     match Protocol::parse(protocol).unwrap() {
         Protocol::Stochastic(parameters) => parameters,
         other => panic!("{other}"),
     }
 }
 
-fn table(prover: &str, opponent: &str) -> [Spec; 3] {
-    [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap())
+fn table(prover: &str, opponent: &str) -> [PlayerSpec; 3] {
+    [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap())
 }
 
 /// The expectation by a walk over every reply.
-fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
+fn walked<N: Number>(
+    instance: &Instance,
+    protocol: &str,
+    players: &[PlayerSpec; 3],
+) -> DebateExpectation<N> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = Registry::<N>::with_builtin_players();
+    let registry = StrategyRegistry::<N>::with_builtin_players();
     let start = protocol.start::<N>(instance).unwrap();
     let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
-        let best = players[seat.index()].name == "best-response";
+        let best = players[seat.seat_index()].name == "best-response";
         (!best).then(|| {
             registry
-                .build_at(players, seat, instance, &protocol, Budget::default())
+                .build_at(
+                    players,
+                    seat,
+                    instance,
+                    &protocol,
+                    ComputationBudget::default(),
+                )
                 .unwrap()
         })
     });
     let actors = seats.each_ref().map(|built| match built {
-        Some(built) => Actor::Plays(&**built as &dyn Strategy<'_, N>),
-        None => Actor::BestResponse,
+        Some(built) => SeatDecisionMaker::Plays(&**built as &dyn Strategy<'_, N>),
+        None => SeatDecisionMaker::BestResponse,
     });
-    let mut walk = Expectimax::new(&start, actors, Budget::default());
-    walk.value(start).unwrap()
+    let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+    walk.expectation_from_state(start).unwrap()
 }
 
-fn by_prefix<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
+fn by_prefix<N: Number>(
+    instance: &Instance,
+    protocol: &str,
+    players: &[PlayerSpec; 3],
+) -> DebateExpectation<N> {
     let found = solve(
         players,
         instance,
         &parameters(protocol),
         &[],
-        Budget::default(),
+        ComputationBudget::default(),
     );
     found.unwrap().expect("known players").0
 }
 
-fn wins<N: Number>(expected: &Expected<N>) -> N {
-    (expected.value() + N::one()) / (N::one() + N::one())
+fn wins<N: Number>(expected: &DebateExpectation<N>) -> N {
+    (expected.expected_payoff() + N::one()) / (N::one() + N::one())
 }
 
 fn three() -> Instance {
@@ -121,7 +135,7 @@ fn prefixes_and_the_walk_agree(cases: &[(Instance, &[&str])]) {
                     };
                     assert_eq!(found, known, "{protocol}: {prover} against {opponent}");
                     let float = by_prefix::<f64>(instance, protocol, &players);
-                    let off = float.value() - found.value().to_float();
+                    let off = float.expected_payoff() - found.expected_payoff().to_float();
                     assert!(off.abs() < 1e-13, "{protocol}: {prover} against {opponent}");
                 }
             }
@@ -169,7 +183,7 @@ fn with_a_witness() -> Instance {
         ),
         both,
     ];
-    let step = |(place, action)| StepSpec {
+    let step = |(place, action)| PlanStepSpec {
         id: format!("s{place}"),
         text: None,
         action,
@@ -219,7 +233,7 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
         let players = table(prover, opponent);
         let found = by_prefix::<f64>(instance, PAPER, &players);
         let known = walked::<f64>(instance, PAPER, &players);
-        let off = found.value() - known.value();
+        let off = found.expected_payoff() - known.expected_payoff();
         // The walk rounds each tail to 10⁻¹².
         assert!(off.abs() < 4e-12, "{prover} against {opponent}: {off}");
     }
@@ -244,7 +258,7 @@ fn most(instance: &Instance, protocol: &str) -> Exact {
 }
 
 fn after(
-    process: &dyn Process,
+    process: &dyn RandomComputation,
     terms: &SamplingTerms<Exact>,
     marks: &[Exact],
     bits: &mut Vec<bool>,
@@ -344,16 +358,24 @@ fn a_best_response_can_be_seated() {
             let registry = registry::<f64>();
             let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
                 registry
-                    .build_at(&players, seat, instance, &rules, Budget::default())
+                    .build_at(
+                        &players,
+                        seat,
+                        instance,
+                        &rules,
+                        ComputationBudget::default(),
+                    )
                     .unwrap()
             });
             let start = rules.start::<f64>(instance).unwrap();
-            let actors = seats.each_ref().map(|built| Actor::Plays(&**built));
-            let played = Expectimax::new(&start, actors, Budget::default())
-                .value(start)
+            let actors = seats
+                .each_ref()
+                .map(|built| SeatDecisionMaker::Plays(&**built));
+            let played = Expectimax::new(&start, actors, ComputationBudget::default())
+                .expectation_from_state(start)
                 .unwrap();
             let found = by_prefix::<f64>(instance, protocol, &players);
-            let off = found.value() - played.value();
+            let off = found.expected_payoff() - played.expected_payoff();
             assert!((-1e-11..1e-6).contains(&off), "{protocol}: {prover}: {off}");
         }
     }

@@ -1,12 +1,12 @@
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
 use debate_core::player::{
-    PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec, Strategy, half,
+    PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, Strategy, StrategyRegistry, half,
 };
-use debate_core::protocol::{Reply, Seat, Stochastic};
-use debate_solver::expectation::Expected;
-use debate_solver::expectimax::{Actor, Expectimax};
+use debate_core::protocol::{Reply, Seat, StochasticDebate};
+use debate_solver::expectation::DebateExpectation;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 
 use crate::support::scenarios::setup;
 
@@ -75,25 +75,26 @@ impl StochasticPolicy<Exact> for Giving {
 fn halves_are_counted_as_if_each_were_tried() {
     let setup = setup(ASKED);
     let instance = setup.instance(0);
-    let judge = Registry::with_builtin_players().build(
-        &Spec::without_arguments("oracle"),
+    let judge = StrategyRegistry::with_builtin_players().build(
+        &PlayerSpec::without_arguments("oracle"),
         Seat::Judge,
         &instance,
         &setup.protocol,
     );
     let judge = judge.unwrap();
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let value = |said: &Exact, halves: [Half; 2]| -> Expected<Exact> {
+    let value = |said: &Exact, halves: [Half; 2]| -> DebateExpectation<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyStrategy::<_, Stochastic<'_, Exact>>::new(StochasticAdapter(Giving {
+            PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticAdapter(Giving {
                 said,
                 half,
             }))
         });
-        let actors = [&alice as &dyn Strategy<'_, Exact>, &bob, &*judge].map(Actor::Plays);
-        let mut walk = Expectimax::new(&start, actors, Budget::default());
-        walk.value(start.clone()).unwrap()
+        let actors =
+            [&alice as &dyn Strategy<'_, Exact>, &bob, &*judge].map(SeatDecisionMaker::Plays);
+        let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+        walk.expectation_from_state(start.clone()).unwrap()
     };
     let ratio = Exact::ratio;
     for (said, first) in [

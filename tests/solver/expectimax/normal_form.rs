@@ -2,41 +2,41 @@
 
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
-use debate_core::player::{Registry, Spec};
+use debate_core::budget::ComputationBudget;
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_solver::expectation::Unsolved;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::setup;
 
 /// Alice's best payoff against this Bob: over all strategies, or over those in normal form.
-fn worth(setup: &Setup, bob: &str, use_normal_form: bool) -> Result<f64, Unsolved> {
+fn worth(setup: &LoadedScenario, bob: &str, use_normal_form: bool) -> Result<f64, UnsolvedReason> {
     let instance = setup.instance(0);
-    let registry = Registry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     let player = |name: &str, seat| {
-        let spec = Spec::parse(name).unwrap();
+        let spec = PlayerSpec::parse(name).unwrap();
         let built = registry.build(&spec, seat, &instance, &setup.protocol);
         built.unwrap()
     };
     let bob = player(bob, Seat::Opponent);
     let judge = player("oracle", Seat::Judge);
     let actors = [
-        Actor::BestResponse,
-        Actor::Plays(&*bob),
-        Actor::Plays(&*judge),
+        SeatDecisionMaker::BestResponse,
+        SeatDecisionMaker::Plays(&*bob),
+        SeatDecisionMaker::Plays(&*judge),
     ];
     let start = setup.protocol.start::<f64>(&instance).unwrap();
-    let mut search = Expectimax::new(&start, actors, Budget::default()).value_only();
+    let mut search = Expectimax::new(&start, actors, ComputationBudget::default()).value_only();
     if use_normal_form {
-        search = search.use_normal_form();
+        search = search.use_normal_form_replies();
     }
-    Ok(search.value(start)?.value())
+    Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 
 #[track_caller]
-fn assert_enough(setup: &Setup, bob: &str) {
+fn assert_enough(setup: &LoadedScenario, bob: &str) {
     let [all, few] = [false, true].map(|few| worth(setup, bob, few).unwrap());
     assert!(
         (all - few).abs() < 1e-12,

@@ -1,11 +1,11 @@
 use std::fs;
 
-use debate_solver::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 
-fn scenario(problem: &str, rest: &str) -> Result<Setup, SetupError> {
+fn scenario(problem: &str, rest: &str) -> Result<LoadedScenario, ScenarioError> {
     let text = format!("Scenario(format: 1, title: \"t\", problem: {problem}, {rest})");
-    let origin = Origin::Text("test.ron".to_owned());
-    Setup::from_text(&text, origin, &Limits::default())
+    let origin = ScenarioTextSource::Text("test.ron".to_owned());
+    LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
 }
 
 fn refused(problem: &str, rest: &str) -> String {
@@ -13,7 +13,7 @@ fn refused(problem: &str, rest: &str) -> String {
 }
 
 /// The root's truth in each world.
-fn truths(setup: &Setup) -> Vec<bool> {
+fn truths(setup: &LoadedScenario) -> Vec<bool> {
     let problem = &setup.decomposition;
     let worlds = 0..problem.worlds().len();
     worlds
@@ -102,7 +102,7 @@ fn transcripts_are_split_for_any_computation() {
     assert_ne!(depth("Gates").leaves, steps.into());
     insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript must be split into at least 2 blocks; use a larger width");
-    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than 1024; `--max-width` raises the limit");
+    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than the limit of 1024; `--max-width` raises the limit");
     insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this decomposition splits the transcript of a computation, but the problem has none; remove `decomposition`");
 }
 
@@ -115,7 +115,7 @@ fn circuit_files_are_read_beside_the_scenario_and_faults_located() {
         let problem = format!("Circuit(file: \"{file}\", {rest})");
         let text = format!("Scenario(format: 1, title: \"t\", problem: {problem})");
         fs::write(&path, text).unwrap();
-        Setup::load(&path, &Limits::default())
+        LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
     };
     let bench = HALF_ADDERS[0].replace("\\n", "\n");
     let setup = load("half.bench", bench.as_bytes(), "input: \"11\"").unwrap();
@@ -137,14 +137,14 @@ fn circuit_files_are_read_beside_the_scenario_and_faults_located() {
 
 #[test]
 fn limits_are_checked_before_circuits_are_built() {
-    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
-    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than the limit of 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than the limit of 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit of 0 bits cannot be debated; use at least 1");
     // A deep circuit is allowed if no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
-    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than the limit of 4096; `--max-depth` raises the limit");
     let setup = scenario(deep, "protocol: Descent").unwrap();
-    let limits = Limits::default();
+    let limits = ScenarioLimits::default();
     let estimated = debate_solver::setup::default_protocol();
     assert!(setup.check_depth(&setup.protocol, &limits).is_ok());
     assert!(setup.check_depth(&estimated, &limits).is_err());

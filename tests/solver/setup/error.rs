@@ -1,7 +1,9 @@
 use std::collections::HashMap;
 
 use debate_core::scenario::ScenarioPath;
-use debate_solver::setup::{Limits, NamedSource, Origin, Setup, nearest_name};
+use debate_solver::setup::{
+    LoadedScenario, NamedSource, ScenarioLimits, ScenarioTextSource, nearest_name,
+};
 use ron::error::{Position, Span, SpannedError};
 
 /// The refusal of a scenario with this title and this description.
@@ -10,15 +12,15 @@ fn refusal(title: &str, about: &str) -> Option<String> {
         "Scenario(format: 1, title: {title:?}, about: {about:?}, problem: Parity(3), \
          protocol: Descent)"
     );
-    let origin = Origin::Text("test".to_owned());
-    let read = Setup::from_text(&text, origin, &Limits::default());
+    let origin = ScenarioTextSource::Text("test".to_owned());
+    let read = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default());
     read.err().map(|error| error.to_string())
 }
 
 #[test]
 fn error_sentences_have_no_control_characters() {
-    let limits = Limits::default();
-    let origin = Origin::Text("a\u{1b}[2Jb\u{202e}".to_owned());
+    let limits = ScenarioLimits::default();
+    let origin = ScenarioTextSource::Text("a\u{1b}[2Jb\u{202e}".to_owned());
     let source = NamedSource {
         text: "",
         origin: &origin,
@@ -26,7 +28,7 @@ fn error_sentences_have_no_control_characters() {
     };
     let flaw = |what: &str| {
         source
-            .flaw_error(&ScenarioPath::default().flaw(what))
+            .flaw_error(&ScenarioPath::default().error_at_path(what))
             .to_string()
     };
     let shown = flaw("c\u{1b}d");
@@ -36,7 +38,9 @@ fn error_sentences_have_no_control_characters() {
     let long = flaw(&"x".repeat(10_000));
     assert_eq!(long.matches('x').count(), 600);
     assert!(long.ends_with("x…"), "{long}");
-    let unknown = Setup::find("über", &limits).unwrap_err().to_string();
+    let unknown = LoadedScenario::find_scenario("über", &limits)
+        .unwrap_err()
+        .to_string();
     assert!(unknown.contains("über"), "{unknown}");
 }
 
@@ -92,8 +96,8 @@ fn mistakes_are_explained_by_the_names_that_the_parser_gives_them() {
     let table: HashMap<&str, &str> =
         ron::from_str(include_str!("../../../src/solver/setup/mistakes.ron")).expect("mistakes");
     assert_eq!(table.len(), known.len());
-    let limits = Limits::default();
-    let origin = Origin::Text("test".to_owned());
+    let limits = ScenarioLimits::default();
+    let origin = ScenarioTextSource::Text("test".to_owned());
     let source = NamedSource {
         text: "x",
         origin: &origin,

@@ -2,7 +2,9 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use debate_core::scenario::ScenarioPath;
-use debate_solver::setup::{Limits, NamedSource, Origin, SetupError, SourceLocation};
+use debate_solver::setup::{
+    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
+};
 use ron::error::{Position, Span, SpannedError};
 
 const FILE: &str = r##"#![enable(implicit_some)]
@@ -20,16 +22,16 @@ Scenario(
 )"##;
 
 /// The position in an error about a text.
-fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize, usize) {
-    let limits = Limits::default();
-    let origin = Origin::Text("test".to_owned());
+fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> ScenarioError) -> (usize, usize) {
+    let limits = ScenarioLimits::default();
+    let origin = ScenarioTextSource::Text("test".to_owned());
     let source = NamedSource {
         text,
         origin: &origin,
         limits: &limits,
     };
     match refuse(&source) {
-        SetupError::Flawed { place, .. } | SetupError::Malformed { place, .. } => {
+        ScenarioError::Flawed { place, .. } | ScenarioError::Malformed { place, .. } => {
             let SourceLocation { line, column, .. } = place;
             (line, column)
         }
@@ -39,7 +41,9 @@ fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize,
 
 /// The line and column of an error about the value at a path.
 fn located(text: &str, path: &ScenarioPath) -> (usize, usize) {
-    place(text, |source| source.flaw_error(&path.flaw("wrong")))
+    place(text, |source| {
+        source.flaw_error(&path.error_at_path("wrong"))
+    })
 }
 
 fn at(path: &ScenarioPath) -> (usize, usize) {
@@ -48,29 +52,32 @@ fn at(path: &ScenarioPath) -> (usize, usize) {
 
 #[test]
 fn values_are_found_along_their_path() {
-    let problem = ScenarioPath::field("problem");
-    assert_eq!(at(&ScenarioPath::field("title")), (4, 12));
+    let problem = ScenarioPath::top_level_field("problem");
+    assert_eq!(at(&ScenarioPath::top_level_field("title")), (4, 12));
     assert_eq!(at(&problem), (5, 16));
     let claims = problem.then_field("claims");
-    let on = claims.entry("a").then_field("on");
-    assert_eq!(at(&on.item(1)), (7, 65));
-    assert_eq!(at(&claims.entry("b").then_field("text")), (8, 35));
-    assert_eq!(at(&problem.then_field("numbers").item(1)), (11, 29));
+    let on = claims.then_map_entry("a").then_field("on");
+    assert_eq!(at(&on.then_list_item(1)), (7, 65));
+    assert_eq!(at(&claims.then_map_entry("b").then_field("text")), (8, 35));
+    assert_eq!(
+        at(&problem.then_field("numbers").then_list_item(1)),
+        (11, 29)
+    );
 }
 
 #[test]
 fn a_repeated_key_is_located_at_its_second_occurrence() {
-    let claims = ScenarioPath::field("problem").then_field("claims");
-    assert_eq!(at(&claims.entry("a")), (9, 13));
+    let claims = ScenarioPath::top_level_field("problem").then_field("claims");
+    assert_eq!(at(&claims.then_map_entry("a")), (9, 13));
 }
 
 #[test]
 fn a_missing_field_is_located_at_its_nearest_ancestor() {
-    let claims = ScenarioPath::field("problem").then_field("claims");
-    assert_eq!(at(&claims.entry("b").then_field("truth")), (8, 13));
-    assert_eq!(at(&ScenarioPath::field("oracle")), (3, 1));
+    let claims = ScenarioPath::top_level_field("problem").then_field("claims");
+    assert_eq!(at(&claims.then_map_entry("b").then_field("truth")), (8, 13));
+    assert_eq!(at(&ScenarioPath::top_level_field("oracle")), (3, 1));
     // In a text that is not a scenario, the position is the first character.
-    assert_eq!(located("", &ScenarioPath::field("title")), (1, 1));
+    assert_eq!(located("", &ScenarioPath::top_level_field("title")), (1, 1));
 }
 
 #[test]
@@ -100,7 +107,7 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
 proptest::proptest! {
     #[test]
     fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
-        let path = ScenarioPath::field("a").entry("b").item(1).then_field("c");
+        let path = ScenarioPath::top_level_field("a").then_map_entry("b").then_list_item(1).then_field("c");
         located(&text, &path);
     }
 }
@@ -123,7 +130,8 @@ fn readings(text: &str, path: &ScenarioPath) -> usize {
     });
     let log = log.lock().unwrap();
     let log = String::from_utf8_lossy(&log);
-    log.matches("reading the text to locate a value").count()
+    log.matches("parsing a scenario's text to locate a value in it")
+        .count()
 }
 
 /// A writer that appends to a shared log.
@@ -149,19 +157,28 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
         "Scenario(problem: Argument(claims: {{\"a\": Claim(table: Table({{\"t\": [{}]}}), last: All)}}))",
         list.concat()
     );
-    let claim = ScenarioPath::field("problem")
+    let claim = ScenarioPath::top_level_field("problem")
         .then_field("claims")
-        .entry("a");
-    let row = claim.then_field("table").entry("t").item(4_999);
-    let end = located(&text, &row.item(1).item(1));
+        .then_map_entry("a");
+    let row = claim
+        .then_field("table")
+        .then_map_entry("t")
+        .then_list_item(4_999);
+    let end = located(&text, &row.then_list_item(1).then_list_item(1));
     assert_eq!(end, (5_000, 12));
-    assert_eq!(readings(&text, &row.item(1).item(1)), 1);
+    assert_eq!(readings(&text, &row.then_list_item(1).then_list_item(1)), 1);
     assert_eq!(readings(&text, &claim), 1);
     // The file has no such value, so the second reading ends at its innermost existing ancestor.
-    assert_eq!(readings(&text, &row.item(1).item(7).then_field("more")), 2);
+    assert_eq!(
+        readings(
+            &text,
+            &row.then_list_item(1).then_list_item(7).then_field("more")
+        ),
+        2
+    );
     assert_eq!(
         readings(&text, &claim.then_field("last").then_field("more")),
         2
     );
-    assert_eq!(located(&text, &row.item(7)), (5_000, 1));
+    assert_eq!(located(&text, &row.then_list_item(7)), (5_000, 1));
 }

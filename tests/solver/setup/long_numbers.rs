@@ -1,13 +1,13 @@
 //! Numbers that are as long as `--max-digits` allows, or longer.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::stability::{
     copies_for_supports, largest_shift_at_truths, majority_error,
 };
 use debate_solver::expectation::NumberFormat;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_theory::check::check;
 
 /// A probability with `digits` digits near one tenth.
@@ -15,13 +15,14 @@ fn long(digits: usize) -> String {
     format!("0.1{}1", "0".repeat(digits - 2))
 }
 
-fn read(claims: &str, epsilon: &str, rho: &str) -> Result<Setup, String> {
+fn read(claims: &str, epsilon: &str, rho: &str) -> Result<LoadedScenario, String> {
     let text = format!(
         "Scenario(format: 1, title: \"Long\", problem: Argument(root: \"c0\", claims: {{{claims}}}), protocol: \
          ProverEstimator(epsilon: \"{epsilon}\", rho: \"{rho}\"))"
     );
-    let origin = Origin::Text("a test".to_owned());
-    Setup::from_text(&text, origin, &Limits::default()).map_err(|error| error.to_string())
+    let origin = ScenarioTextSource::Text("a test".to_owned());
+    LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
+        .map_err(|error| error.to_string())
 }
 
 /// Fifty-one nested claims: r^(d + 1) has about 15,000 digits. A power of ε in a search for evidence once had about
@@ -110,9 +111,9 @@ fn the_least_evidence_is_that_of_exact_errors() {
 #[test]
 fn a_step_on_long_numbers_costs_the_square_of_their_length() {
     let steps = |digits| {
-        Budget::default()
-            .with_steps(1_000_000)
-            .for_arithmetic_with_digits(digits)
+        ComputationBudget::default()
+            .with_step_limit(1_000_000)
+            .with_limit_for_exact_arithmetic(digits)
             .steps
     };
     assert_eq!(

@@ -3,7 +3,7 @@ mod quality;
 use std::fs;
 use std::path::PathBuf;
 
-use debate_solver::setup::{AnswerPairs, Limits, QuestionSet, Setup};
+use debate_solver::setup::{DebatedWrongAnswers, LoadedScenario, QuestionSet, ScenarioLimits};
 use serde_json::{Value, json};
 
 /// Writes a set with these lines into a separate folder.
@@ -46,11 +46,11 @@ fn a_line_is_a_scenario_under_its_id() {
     let (folder, path) = set_of(&[row("a").to_string(), String::new(), second.to_string()]);
     fs::create_dir(folder.path().join("texts")).unwrap();
     fs::write(folder.path().join("texts/b.txt"), "The \\ source.").unwrap();
-    let limits = Limits::default();
-    let set = QuestionSet::load(&path, &limits).unwrap();
+    let limits = ScenarioLimits::default();
+    let set = QuestionSet::load_question_file(&path, &limits).unwrap();
     assert_eq!(set.rows.len(), 2);
     assert_eq!(set.files[0].name, "texts/b.txt");
-    let setup = set.setup("b.2", &limits).unwrap();
+    let setup = set.scenario_of_question("b.2", &limits).unwrap();
     assert_eq!(setup.title, "Who \"did\" it?");
     assert_eq!(setup.tags["difficulty"], "hard");
     assert_eq!(setup.tags["group"], "story \"one\"");
@@ -60,15 +60,24 @@ fn a_line_is_a_scenario_under_its_id() {
     assert_eq!(question.source().as_str(), "The \\ source.");
     // The names that a user types.
     let name = path.display().to_string();
-    let found = Setup::find(&format!("{name}#a"), &limits).unwrap();
-    assert_eq!(found.source, set.setup("a", &limits).unwrap().source);
+    let found = LoadedScenario::find_scenario(&format!("{name}#a"), &limits).unwrap();
+    assert_eq!(
+        found.source,
+        set.scenario_of_question("a", &limits).unwrap().source
+    );
     let names = |name: &str| {
-        let all = Setup::find_all(name, &limits).unwrap().into_iter();
+        let all = LoadedScenario::find_all_scenarios(name, &limits)
+            .unwrap()
+            .into_iter();
         all.map(|(name, _)| name).collect::<Vec<_>>()
     };
     assert_eq!(names(&name), [format!("{name}#a"), format!("{name}#b.2")]);
     assert_eq!(names("primes"), ["primes"]);
-    let error = |name: &str| Setup::find(name, &limits).unwrap_err().to_string();
+    let error = |name: &str| {
+        LoadedScenario::find_scenario(name, &limits)
+            .unwrap_err()
+            .to_string()
+    };
     assert!(error(&format!("{name}#b.3")).contains("did you mean `b.2`?"));
     assert!(error(&name).contains("#a"), "{}", error(&name));
 }
@@ -118,13 +127,18 @@ fn invalid_questions_are_refused_with_their_line() {
         ),
     ] {
         let (_folder, path) = set_of(&[row("a").to_string(), line.clone()]);
-        let set = QuestionSet::read(&path, AnswerPairs::Best, &Limits::default()).unwrap();
+        let set = QuestionSet::read_question_file(
+            &path,
+            DebatedWrongAnswers::Best,
+            &ScenarioLimits::default(),
+        )
+        .unwrap();
         let [refused] = set.refused.as_slice() else {
             panic!("{line}: {:?}", set.refused)
         };
         assert_eq!((refused.line, set.rows.len()), (2, 1), "{line}");
         assert!(refused.what.contains(why), "{line}: {}", refused.what);
-        let error = QuestionSet::load(&path, &Limits::default()).unwrap_err();
+        let error = QuestionSet::load_question_file(&path, &ScenarioLimits::default()).unwrap_err();
         assert!(error.to_string().contains("set.jsonl:2:1"), "{error}");
     }
     // The scenario's refusal names the id.
@@ -134,27 +148,30 @@ fn invalid_questions_are_refused_with_their_line() {
         ("answers", json!(["a", "a"]), "both answers"),
     ] {
         let (_folder, path) = set_of(&[changed(name, value)]);
-        let set = QuestionSet::load(&path, &Limits::default()).unwrap();
-        let error = set.setup("x", &Limits::default()).unwrap_err().to_string();
+        let set = QuestionSet::load_question_file(&path, &ScenarioLimits::default()).unwrap();
+        let error = set
+            .scenario_of_question("x", &ScenarioLimits::default())
+            .unwrap_err()
+            .to_string();
         assert!(
             error.contains("set.jsonl#x") && error.contains(why),
             "{error}"
         );
     }
     let (_folder, path) = set_of(&[row("a").to_string()]);
-    let small = Limits {
+    let small = ScenarioLimits {
         file: 10,
-        ..Limits::default()
+        ..ScenarioLimits::default()
     };
     assert!(
-        QuestionSet::load(&path, &small)
+        QuestionSet::load_question_file(&path, &small)
             .unwrap_err()
             .to_string()
             .contains("--max-file")
     );
     let (_folder, path) = set_of(&[]);
     assert!(
-        QuestionSet::load(&path, &Limits::default())
+        QuestionSet::load_question_file(&path, &ScenarioLimits::default())
             .unwrap_err()
             .to_string()
             .contains("no question")
@@ -165,9 +182,9 @@ fn invalid_questions_are_refused_with_their_line() {
 fn articles_are_read_as_they_are_published() {
     let read = |changes: &[(&str, Value)], pairs| {
         let (_folder, path) = set_of(&[article(changes).to_string()]);
-        QuestionSet::read(&path, pairs, &Limits::default()).unwrap()
+        QuestionSet::read_question_file(&path, pairs, &ScenarioLimits::default()).unwrap()
     };
-    let set = read(&[], AnswerPairs::Best);
+    let set = read(&[], DebatedWrongAnswers::Best);
     let [only] = set.rows.as_slice() else {
         panic!("{set:?}")
     };
@@ -179,16 +196,16 @@ fn articles_are_read_as_they_are_published() {
     assert_eq!(only.difficulty.as_deref(), Some("1"));
     assert_eq!(only.group.as_deref(), Some("7"));
     let tie = json!([{"untimed_best_distractor": 4}, {"untimed_eval3_distractor": 2}]);
-    let set = read(&[("validation", tie)], AnswerPairs::Best);
+    let set = read(&[("validation", tie)], DebatedWrongAnswers::Best);
     assert_eq!(set.rows[0].answers, ["b", "c"]);
     assert_eq!(set.rows[0].correct, Some(1));
-    let set = read(&[("validation", json!([]))], AnswerPairs::Best);
+    let set = read(&[("validation", json!([]))], DebatedWrongAnswers::Best);
     assert_eq!(set.rows[0].answers, ["a", "c"]);
-    let set = read(&[], AnswerPairs::All);
+    let set = read(&[], DebatedWrongAnswers::All);
     let ids: Vec<&str> = set.rows.iter().map(|row| row.id.as_str()).collect();
     assert_eq!(ids, ["7_A_1-1", "7_A_1-2", "7_A_1-4"]);
     let places: Vec<_> = set.rows.iter().map(|row| row.correct).collect();
     assert_eq!(places, [Some(1), Some(1), Some(0)]);
-    let set = read(&[("gold_label", Value::Null)], AnswerPairs::Best);
+    let set = read(&[("gold_label", Value::Null)], DebatedWrongAnswers::Best);
     assert_eq!((set.rows.len(), set.unlabelled), (0, 1));
 }

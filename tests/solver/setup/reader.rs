@@ -1,8 +1,10 @@
 use std::fs;
 use std::path::Path;
 
-use debate_core::player::Spec;
-use debate_solver::setup::{Limits, LoadedFile, Origin, Setup, SetupError};
+use debate_core::player::PlayerSpec;
+use debate_solver::setup::{
+    LoadedFile, LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource,
+};
 
 /// The text of a scenario about the circuit in a file.
 fn about(file: &str) -> String {
@@ -16,10 +18,10 @@ fn about(file: &str) -> String {
 const WIRE: &str = "INPUT(a)\nOUTPUT(b)\nb = BUF(a)\n";
 
 /// Reads a scenario in a folder about the circuit in a file.
-fn load(folder: &Path, file: &str) -> Result<Setup, SetupError> {
+fn load(folder: &Path, file: &str) -> Result<LoadedScenario, ScenarioError> {
     let path = folder.join("s.ron");
     fs::write(&path, about(file)).unwrap();
-    Setup::load(&path, &Limits::default())
+    LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
 }
 
 #[test]
@@ -56,8 +58,13 @@ fn a_file_is_read_once_and_stored_with_its_digest() {
     assert_eq!(read.digest, LoadedFile::new("x", WIRE.as_bytes()).digest);
     // A save gives the files, so no others are read.
     let given = |file: &str| {
-        let origin = Origin::Text("a save".to_owned());
-        Setup::from_text_and_files(&about(file), &setup.files, origin, &Limits::default())
+        let origin = ScenarioTextSource::Text("a save".to_owned());
+        LoadedScenario::from_text_and_files(
+            &about(file),
+            &setup.files,
+            origin,
+            &ScenarioLimits::default(),
+        )
     };
     assert_eq!(given("x").unwrap().files, setup.files);
     assert!(given("y").is_err());
@@ -76,11 +83,18 @@ fn links_and_pipes_are_not_followed_out() {
     let refused = refusal("link");
     assert!(refused.contains("a link to a file outside"), "{refused}");
     let refused = refusal("folder");
-    assert!(refused.contains("it is not a regular file"), "{refused}");
+    assert!(
+        refused.contains("the file is not a regular file"),
+        "{refused}"
+    );
     // A device is not opened, because reading one may never end.
-    let mut setup = Setup::bundled("primes", &Limits::default()).unwrap();
-    let player = Spec::parse("trained(/dev/zero)").unwrap();
-    let device = setup.load_player_file(&player, &Limits::default());
+    let mut setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
+    let player = PlayerSpec::parse("trained(/dev/zero)").unwrap();
+    let device = setup.load_player_file(&player, &ScenarioLimits::default());
     let refused = device.unwrap_err().to_string();
-    assert!(refused.contains("it is not a regular file"), "{refused}");
+    assert!(
+        refused.contains("the file is not a regular file"),
+        "{refused}"
+    );
 }

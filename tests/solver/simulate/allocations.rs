@@ -1,12 +1,14 @@
 //! A debate that is laid out as a graph allocates no memory, and no step of any debate does.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Registry, SeededRandomness, play_between};
-use debate_core::protocol::{Event, EventSink, Kind, Protocol, Rules as _, Seal, Seat};
-use debate_solver::setup::{Limits, Setup};
-use debate_solver::simulate::{Simulation, SimulationSide};
+use debate_core::player::{SeededRandomness, StrategyRegistry, play_between};
+use debate_core::protocol::{
+    Event, EventSink, Protocol, ProtocolKind, ReplySeal, Rules as _, Seat,
+};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_solver::simulate::{RulesAndPlayers, Simulation};
 
 use super::{built, side};
 
@@ -35,7 +37,7 @@ const EVERY_PROTOCOL: [(&str, &str, &str, &str); 10] = [
 ];
 
 /// The number of allocations of a simulation on this thread.
-fn allocations(setup: &Setup, side: &SimulationSide, debates: u64) -> u64 {
+fn allocations(setup: &LoadedScenario, side: &RulesAndPlayers, debates: u64) -> u64 {
     let seed = Seed::new("allocations").unwrap();
     let simulation = Simulation {
         setup,
@@ -46,11 +48,11 @@ fn allocations(setup: &Setup, side: &SimulationSide, debates: u64) -> u64 {
         threads: 1,
     };
     let registries = (
-        Registry::with_builtin_players(),
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     );
     let run = || {
-        let found = simulation.run(&registries.0, &registries.1, Budget::default());
+        let found = simulation.run(&registries.0, &registries.1, ComputationBudget::default());
         assert_eq!(found.unwrap().sides[0].debates, debates);
     };
     allocation_counter::measure(run).count_total
@@ -60,7 +62,8 @@ fn allocations(setup: &Setup, side: &SimulationSide, debates: u64) -> u64 {
 fn no_debate_allocates() {
     let mut seen = Vec::new();
     for (scenario, protocol, prover, opponent) in EVERY_PROTOCOL {
-        let mut setup = Setup::find(scenario, &Limits::default()).unwrap();
+        let mut setup =
+            LoadedScenario::find_scenario(scenario, &ScenarioLimits::default()).unwrap();
         setup.protocol = Protocol::parse(protocol).unwrap();
         let side = side(&setup, [prover, opponent, "oracle"]);
         // The first simulation sets up data that all later ones use. The shorter of the other two includes every
@@ -69,7 +72,7 @@ fn no_debate_allocates() {
         let more = long - short;
         let kind = setup.protocol.kind();
         seen.push(kind);
-        if kind == Kind::Stochastic {
+        if kind == ProtocolKind::Stochastic {
             // It draws too many kinds of samples for a graph. Each debate is set up again, but its steps allocate no
             // memory.
             let range = 512..=8 * 512;
@@ -79,7 +82,7 @@ fn no_debate_allocates() {
             assert!(more <= 8, "{scenario}, {protocol}: {more}");
         }
     }
-    assert!(Kind::ALL.iter().all(|kind| seen.contains(kind)));
+    assert!(ProtocolKind::ALL.iter().all(|kind| seen.contains(kind)));
 }
 
 /// A sink that counts events and drops them.
@@ -93,7 +96,7 @@ impl EventSink<Exact> for Count {
         self.wants
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<Exact>) {
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, _event: Event<Exact>) {
         self.noted += 1;
     }
 }
@@ -102,7 +105,8 @@ impl EventSink<Exact> for Count {
 fn headless_play_builds_no_unused_events() {
     let seed = Seed::new("allocations").unwrap();
     for (scenario, protocol, prover, opponent) in EVERY_PROTOCOL {
-        let mut setup = Setup::find(scenario, &Limits::default()).unwrap();
+        let mut setup =
+            LoadedScenario::find_scenario(scenario, &ScenarioLimits::default()).unwrap();
         setup.protocol = Protocol::parse(protocol).unwrap();
         let instance = setup.instance(0);
         let side = side(&setup, [prover, opponent, "oracle"]);
@@ -114,7 +118,7 @@ fn headless_play_builds_no_unused_events() {
             let mut chances = SeededRandomness::new(&seed, 0, state.coins());
             let mut count = Count { wants, noted: 0 };
             let taken = allocation_counter::measure(|| {
-                let budget = Budget::default();
+                let budget = ComputationBudget::default();
                 let played = play_between(&mut state, players, &mut chances, &mut count, &budget);
                 assert!(played.is_ok());
             });
@@ -129,7 +133,11 @@ fn headless_play_builds_no_unused_events() {
         // These events list claims; the other kinds need no allocation.
         let lists = matches!(
             setup.protocol.kind(),
-            Kind::Bisection | Kind::Descent | Kind::Quantifiers | Kind::Stochastic | Kind::Verified
+            ProtocolKind::Bisection
+                | ProtocolKind::Descent
+                | ProtocolKind::Quantifiers
+                | ProtocolKind::Stochastic
+                | ProtocolKind::Verified
         );
         assert_eq!(silent < loud, lists, "{protocol}: {silent}, {loud}");
     }

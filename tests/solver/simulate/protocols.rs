@@ -1,12 +1,12 @@
 //! Simulations under every protocol, compared with the exact values.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::SolverInput;
-use debate_solver::setup::{Limits, Setup};
-use debate_solver::simulate::{SimulationSide, merge};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_solver::simulate::{RulesAndPlayers, merge_shards};
 use num_bigint::BigInt;
 use num_traits::Zero as _;
 
@@ -84,8 +84,10 @@ const TRIED: [Tried; 12] = [
 ];
 
 impl Tried {
-    fn seated(&self) -> (Setup, SimulationSide) {
-        let mut setup = Setup::bundled(self.scenario, &Limits::default()).unwrap();
+    fn seated(&self) -> (LoadedScenario, RulesAndPlayers) {
+        let mut setup =
+            LoadedScenario::load_bundled_scenario(self.scenario, &ScenarioLimits::default())
+                .unwrap();
         if !self.rules.is_empty() {
             setup.protocol = Protocol::parse(self.rules).unwrap();
         }
@@ -95,9 +97,9 @@ impl Tried {
 }
 
 /// The prover's exact expected payoff over all instances, and its standard deviation.
-fn expected(setup: &Setup, side: &SimulationSide) -> (f64, f64) {
+fn expected(setup: &LoadedScenario, side: &RulesAndPlayers) -> (f64, f64) {
     let case: SolverInput<'_, f64> = SolverInput {
-        registry: &Registry::with_builtin_players(),
+        registry: &StrategyRegistry::with_builtin_players(),
         protocol: &side.protocol,
         players: &side.players,
         grid: &[],
@@ -111,11 +113,11 @@ fn expected(setup: &Setup, side: &SimulationSide) -> (f64, f64) {
     let (mut mean, mut square) = (0.0, 0.0);
     for world in worlds {
         let solved = case
-            .solve(&setup.instance(world), Budget::default())
+            .solve(&setup.instance(world), ComputationBudget::default())
             .unwrap()
             .expected;
         let share = (&all[world].weight / &total).to_float();
-        mean += share * solved.value();
+        mean += share * solved.expected_payoff();
         square += share * solved.square;
     }
     (mean, (square - mean * mean).max(0.0).sqrt())
@@ -143,8 +145,8 @@ fn means_agree_with_exact_values_under_every_protocol() {
         );
         kinds.push(side.protocol.kind());
     }
-    for kind in debate_core::protocol::Kind::ALL {
-        assert!(kinds.contains(kind), "{}", kind.name());
+    for kind in debate_core::protocol::ProtocolKind::ALL {
+        assert!(kinds.contains(kind), "{}", kind.protocol_name());
     }
 }
 
@@ -158,14 +160,16 @@ fn shards_merge_to_the_whole_under_every_protocol() {
             "random" => "honest",
             _ => "random",
         };
-        second.players[0] = Spec::without_arguments(other);
+        second.players[0] = PlayerSpec::without_arguments(other);
         let sides = [first, second];
         let whole = run(&setup, &sides, 0..300, 2);
         let part = |number: u64| {
             let debates = 300 * number / 3..300 * (number + 1) / 3;
             part(&setup, &sides, 300, debates)
         };
-        let merged = merge((0..3).rev().map(part).collect()).unwrap().unwrap();
+        let merged = merge_shards((0..3).rev().map(part).collect())
+            .unwrap()
+            .unwrap();
         assert_eq!(merged.whole.simulated, whole, "{}", tried.scenario);
         assert!(merged.missing.is_empty());
         let difference = whole.difference.unwrap();

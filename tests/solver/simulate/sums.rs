@@ -1,17 +1,17 @@
 use debate_core::number::{Exact, Number as _};
 use debate_solver::simulate::sums::{
-    BINARY_PLACES, FixedPoint as _, Moments, square, wilson_interval,
+    BINARY_PLACES, FixedPoint as _, SumAndSumOfSquares, fixed_point_square, wilson_interval,
 };
 use num_bigint::BigInt;
 use num_traits::One as _;
 use proptest::prelude::*;
 
-fn moments(values: &[f64]) -> Moments {
-    let mut moments = Moments::default();
+fn moments(values: &[f64]) -> SumAndSumOfSquares {
+    let mut moments = SumAndSumOfSquares::default();
     for value in values {
         let fixed = value.fixed().unwrap();
         moments.sum += fixed;
-        moments.squares += square(fixed);
+        moments.squares += fixed_point_square(fixed);
     }
     moments
 }
@@ -22,7 +22,7 @@ fn intervals_are_students() {
     assert_eq!(five.mean(5), Some(3.0));
     let error = five.standard_error(5).unwrap();
     assert!((error - 0.5_f64.sqrt()).abs() < 1e-15);
-    let [low, high] = five.interval(5).unwrap();
+    let [low, high] = five.confidence_interval_of_mean(5).unwrap();
     // t(4) at 97.5 %, from a table: 2.776.
     assert!((high - 3.0 - 2.776_445 * error).abs() < 1e-6);
     assert!((low + high - 6.0).abs() < 1e-12);
@@ -37,7 +37,7 @@ fn intervals_are_students() {
 #[test]
 fn statistics_are_finite() {
     assert_eq!(moments(&[]).mean(0), None);
-    assert_eq!(moments(&[0.25]).interval(1), None);
+    assert_eq!(moments(&[0.25]).confidence_interval_of_mean(1), None);
     for equal in [0.1, 1.0 / 6400.0, 1.0 / 3.0, -1e-6] {
         let error = moments(&[equal; 1000]).standard_error(1000);
         assert_eq!(error, Some(0.0), "{equal}");
@@ -60,11 +60,11 @@ fn statistics_are_finite() {
 fn quantile(freedom: u64) -> f64 {
     let count = freedom + 1;
     // A mean of 0 with a standard error of 1: the squares sum to n (n − 1).
-    let spread = Moments {
+    let spread = SumAndSumOfSquares {
         sum: BigInt::ZERO,
         squares: (BigInt::from(count) * freedom) << BINARY_PLACES,
     };
-    let [low, high] = spread.interval(count).unwrap();
+    let [low, high] = spread.confidence_interval_of_mean(count).unwrap();
     assert!((low + high).abs() < 1e-12);
     high
 }
@@ -97,6 +97,6 @@ proptest! {
     #[test]
     fn squares_round_once(value in -(1_i128 << 100) + 1..1_i128 << 100) {
         let wide: BigInt = BigInt::from(value) * value + (BigInt::one() << (BINARY_PLACES - 1));
-        prop_assert_eq!(BigInt::from(square(value)), wide >> BINARY_PLACES);
+        prop_assert_eq!(BigInt::from(fixed_point_square(value)), wide >> BINARY_PLACES);
     }
 }

@@ -1,7 +1,9 @@
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::stability::copies_for_supports;
-use debate_theory::growth::{growth, majority_error, wrong_verdicts};
+use debate_theory::growth::{
+    majority_error, parameter_growth_by_depth, wrong_verdict_probabilities,
+};
 
 fn close(found: f64, wanted: f64) -> bool {
     (found - wanted).abs() <= 1e-9 * wanted.abs()
@@ -51,21 +53,21 @@ fn wrong_verdicts_agree_with_enumeration() {
             .map(chance)
             .sum()
     };
-    let [if_true, if_false] = wrong_verdicts(3.0, 3, 1, p);
+    let [if_true, if_false] = wrong_verdict_probabilities(3.0, 3, 1, p);
     assert!(close(if_true, 1.0 - total([true; 3])));
     assert!(close(if_false, total([true, true, false])));
     // With more false inputs a wrong verdict is less likely.
     assert!(total([true, false, false]) < if_false);
     // The second layer sees the errors of the first.
-    let [next, _] = wrong_verdicts(3.0, 3, 2, p);
-    let [again, _] = wrong_verdicts(3.0, 3, 1, if_true);
+    let [next, _] = wrong_verdict_probabilities(3.0, 3, 2, p);
+    let [again, _] = wrong_verdict_probabilities(3.0, 3, 1, if_true);
     assert!(close(next, again));
 }
 
 /// The search of `check`, in exact arithmetic, needs as many pieces.
 #[test]
 fn the_copies_for_stability_agree_with_the_exact_search() {
-    let found = growth(0.4, 1, 1).unwrap();
+    let found = parameter_growth_by_depth(0.4, 1, 1).unwrap();
     assert!(close(found.inputs, 20.0));
     let epsilon = Exact::ratio(2, 5);
     let supports = [(Gate::All, vec![true; 20])];
@@ -75,19 +77,27 @@ fn the_copies_for_stability_agree_with_the_exact_search() {
 
 #[test]
 fn both_halves_of_theorem_8_3_hold_at_every_depth() {
-    let found = growth(0.25, 2, 6).unwrap();
+    let found = parameter_growth_by_depth(0.25, 2, 6).unwrap();
     for row in &found.rows {
         let [wrong, accepted] = [row.false_if_true, row.true_if_false].map(Option::unwrap);
         assert!(wrong < row.allowed, "depth {}", row.depth);
         assert!(accepted <= 1.0 - row.allowed, "depth {}", row.depth);
         // Two pieces fewer are not enough.
         let fewer = row.copies_membership.unwrap() - 2;
-        assert!(wrong_verdicts(found.inputs, fewer, row.depth, row.allowed)[0] >= row.allowed);
+        assert!(
+            wrong_verdict_probabilities(found.inputs, fewer, row.depth, row.allowed)[0]
+                >= row.allowed
+        );
         assert!(row.copies >= row.copies_membership && row.copies >= found.copies_stable);
     }
     // n^c leaves: recursion with c = 2 falls behind as soon as 32^(d+1) is below 32^(2d).
     assert_eq!(found.first_better_depth, Some(2));
-    assert_eq!(growth(0.25, 1, 6).unwrap().first_better_depth, None);
+    assert_eq!(
+        parameter_growth_by_depth(0.25, 1, 6)
+            .unwrap()
+            .first_better_depth,
+        None
+    );
 }
 
 #[test]
@@ -100,6 +110,6 @@ fn parameters_out_of_range_are_refused() {
         (0.1, 9, 1),
         (0.1, 1, 13),
     ] {
-        assert!(growth(epsilon, exponent, depth).is_none());
+        assert!(parameter_growth_by_depth(epsilon, exponent, depth).is_none());
     }
 }

@@ -1,22 +1,24 @@
 use std::collections::BTreeSet;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::STABLE;
 use debate_solver::expectation::{NumberFormat, ReportNumber};
-use debate_solver::setup::{Limits, Setup, bundled};
-use debate_theory::in_practice::{InPracticeError, InPracticeReport, NamedLoss, in_practice};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
+use debate_theory::in_practice::{
+    AlicePayoffAgainstNamedBob, HonestLossReport, InPracticeError, in_practice,
+};
 
-fn found(name: &str) -> Result<InPracticeReport, InPracticeError> {
-    let setup = Setup::find(name, &Limits::default()).unwrap();
+fn found(name: &str) -> Result<HonestLossReport, InPracticeError> {
+    let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     in_practice(
         &setup,
         &setup.protocol,
         NumberFormat::Fraction,
-        Budget::default(),
+        ComputationBudget::default(),
     )
 }
 
@@ -42,20 +44,23 @@ fn an_error_just_above_epsilon_is_enough_on_an_unstable_decomposition() {
 /// The named Bob who wins is the one against whom stability protects her.
 #[test]
 fn the_drifting_bob_wins_about_a_large_number() {
-    let setup = Setup::find("primes", &Limits::default()).unwrap();
+    let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
     let found = found("primes").unwrap();
-    let winners: Vec<&NamedLoss> = found.opponents.iter().filter(|bob| bob.lost > 0).collect();
+    let winners: Vec<&AlicePayoffAgainstNamedBob> =
+        found.opponents.iter().filter(|bob| bob.lost > 0).collect();
     let names: Vec<String> = winners.iter().map(|bob| bob.opponent.to_string()).collect();
     assert_eq!(names, ["drifting"]);
-    let players = ["honest", "drifting", "oracle"].map(Spec::without_arguments);
+    let players = ["honest", "drifting", "oracle"].map(PlayerSpec::without_arguments);
     let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,
         grid: &[],
     };
-    let instance = setup.instance(setup.worlds(None).unwrap()[0].1);
-    let value: Exact = solver.value(&instance, Budget::default()).unwrap();
+    let instance = setup.instance(setup.requested_worlds(None).unwrap()[0].1);
+    let value: Exact = solver
+        .debate_value(&instance, ComputationBudget::default())
+        .unwrap();
     assert_eq!(
         winners[0].payoff,
         ReportNumber::new(&value, NumberFormat::Fraction)
@@ -89,7 +94,7 @@ fn the_guide_counts_the_scenarios_in_which_honest_alice_loses() {
     let [mut just_above, mut never, mut all_hold] = [0; 3];
     let mut named = BTreeSet::new();
     let mut count = 0;
-    for one in bundled() {
+    for one in bundled_scenarios() {
         let Ok(report) = found(one.name) else {
             continue;
         };
@@ -100,7 +105,9 @@ fn the_guide_counts_the_scenarios_in_which_honest_alice_loses() {
             None => never += 1,
             Some(losing) => {
                 let Protocol::ProverEstimator(parameters) =
-                    Setup::find(one.name, &Limits::default()).unwrap().protocol
+                    LoadedScenario::find_scenario(one.name, &ScenarioLimits::default())
+                        .unwrap()
+                        .protocol
                 else {
                     panic!("{}", one.name);
                 };

@@ -1,32 +1,32 @@
 mod polynomial;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::setup::{Limits, Setup};
-use debate_theory::{JudgeErrors, Polynomial, judge_errors};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_theory::{Polynomial, TolerableJudgeErrors, judge_errors};
 
-fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> TolerableJudgeErrors {
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let protocol = protocol.map_or_else(
         || setup.protocol.clone(),
         |text| Protocol::parse(text).unwrap(),
     );
-    let [prover, opponent] = players.map(|name| Spec::parse(name).unwrap());
+    let [prover, opponent] = players.map(|name| PlayerSpec::parse(name).unwrap());
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
     let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &protocol,
-        players: &[prover, opponent, Spec::without_arguments("oracle")],
+        players: &[prover, opponent, PlayerSpec::without_arguments("oracle")],
         grid: &[],
     };
-    judge_errors(&solver, &instances, None, Budget::default()).unwrap()
+    judge_errors(&solver, &instances, None, ComputationBudget::default()).unwrap()
 }
 
 /// The worst set of `count` leaves, and its cost. If a debate asks for one answer, the costs of leaves add up.
-fn worst_set(errors: &JudgeErrors, count: usize) -> (Vec<&str>, Exact) {
+fn worst_set(errors: &TolerableJudgeErrors, count: usize) -> (Vec<&str>, Exact) {
     let worst = errors.worst_leaves.as_ref().unwrap().iter().take(count);
     let names = worst.clone().map(|leaf| leaf.leaf.as_str()).collect();
     (names, worst.map(|leaf| &leaf.cost).sum())
@@ -80,8 +80,9 @@ fn the_worst_set_of_leaves_costs_the_bound() {
 
 #[test]
 fn players_built_for_the_judge_are_refused() {
-    let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
-    let players = ["best-response", "truthful", "oracle"].map(Spec::without_arguments);
+    let setup =
+        LoadedScenario::load_bundled_scenario("five-parts", &ScenarioLimits::default()).unwrap();
+    let players = ["best-response", "truthful", "oracle"].map(PlayerSpec::without_arguments);
     let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
@@ -89,6 +90,7 @@ fn players_built_for_the_judge_are_refused() {
         grid: &[],
     };
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-    let refused = judge_errors(&solver, &instances, None, Budget::default()).unwrap_err();
+    let refused =
+        judge_errors(&solver, &instances, None, ComputationBudget::default()).unwrap_err();
     assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
 }

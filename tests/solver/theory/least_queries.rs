@@ -1,7 +1,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::stability::largest_shift_at_truths;
-use debate_theory::least_queries::{LiarGame, least_queries};
+use debate_theory::least_queries::{LiarGame, gates_needing_most_queries};
 
 fn close(found: f64, wanted: f64) -> bool {
     (found - wanted).abs() < 1e-12
@@ -11,13 +11,16 @@ fn close(found: f64, wanted: f64) -> bool {
 #[test]
 fn without_queries_alice_keeps_what_the_solver_finds() {
     let xor = LiarGame::new(2, 0b0110, |_| true);
-    assert!(close(xor.kept(0), 1.0 / 2.0));
+    assert!(close(xor.alice_payoff_after_queries(0), 1.0 / 2.0));
     let differ = LiarGame::new(3, 0b0111_1110, |_| true);
-    assert!(close(differ.kept(0), 3.0 / 4.0));
+    assert!(close(differ.alice_payoff_after_queries(0), 3.0 / 4.0));
     // "Not two of four": every blind Bob leaves her 5r²/8.
     let is_two = |instance: u32| instance.count_ones() == 2;
     let table = (0..16_u32).fold(0, |table, x| table | u64::from(!is_two(x)) << x);
-    assert!(close(LiarGame::new(4, table, |_| true).kept(0), 5.0 / 8.0));
+    assert!(close(
+        LiarGame::new(4, table, |_| true).alice_payoff_after_queries(0),
+        5.0 / 8.0
+    ));
 }
 
 /// Every decision tree of two queries over three leaves, written out.
@@ -76,7 +79,7 @@ fn the_best_queries_agree_with_all_decision_trees() {
                 least = least.min(kept / f64::from(u32::try_from(worlds.len()).unwrap()));
             }
         }
-        let found = LiarGame::new(3, table, |_| true).kept(2);
+        let found = LiarGame::new(3, table, |_| true).alice_payoff_after_queries(2);
         assert!(close(found, least), "{table:08b}: {found} {least}");
     }
 }
@@ -88,13 +91,13 @@ fn parity_needs_all_leaves_but_one() {
         let parity =
             (0..1_u32 << leaves).fold(0, |table, x| table | u64::from(x.count_ones() & 1) << x);
         let game = LiarGame::new(leaves, parity, |_| true);
-        assert_eq!(game.queries_for(1.0 / 3.0), leaves - 1);
+        assert_eq!(game.queries_to_limit_alice_payoff(1.0 / 3.0), leaves - 1);
         if leaves > 1 {
-            assert!(close(game.kept(leaves - 2), 0.5));
+            assert!(close(game.alice_payoff_after_queries(leaves - 2), 0.5));
         }
     }
     for leaves in 1..=3 {
-        let found = least_queries(leaves, 0.25);
+        let found = gates_needing_most_queries(leaves, 0.25);
         assert_eq!(found.queries, leaves - 1);
         assert_eq!(found.gates, (1 << (1 << leaves)) - 1);
         assert!(found.queries_if_stable <= found.queries);
@@ -118,5 +121,5 @@ fn stable_gates_are_those_of_the_definition() {
         });
         counted += usize::from(some_stable);
     }
-    assert_eq!(counted, least_queries(3, 0.05).stable_gates);
+    assert_eq!(counted, gates_needing_most_queries(3, 0.05).stable_gates);
 }

@@ -1,23 +1,29 @@
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::equilibrium::scenario_hypotheses;
+use debate_solver::analysis::equilibrium::scenario_theorem_hypotheses;
 use debate_solver::analysis::promise::{
-    CONDITIONAL, Completeness, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED, scenario_judge,
+    CONDITIONAL, CompletenessLemma, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED,
+    scenario_judge,
 };
-use debate_solver::analysis::{SolverInput, default_grid};
+use debate_solver::analysis::{SolverInput, default_probability_grid};
 use debate_solver::expectation::NumberFormat;
-use debate_solver::setup::{Limits, Origin, Setup};
-use debate_theory::check::{CheckReport, check};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_theory::check::{ScenarioCheckReport, check};
 
-fn setup(text: &str) -> Setup {
+fn setup(text: &str) -> LoadedScenario {
     let text = format!("Scenario(format: 1, title: \"Case\", {text})");
-    Setup::from_text(&text, Origin::Text("a test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("a test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 /// A majority of five true leaves. `more` follows the problem, and `leaf` is added to each leaf.
-fn five(leaf: &str, more: &str) -> Setup {
+fn five(leaf: &str, more: &str) -> LoadedScenario {
     let leaves: Vec<String> = (1..=5)
         .map(|number| format!("\"{number}\": Claim(text: \"Leaf {number}.\", truth: true{leaf})"))
         .collect();
@@ -31,28 +37,30 @@ fn five(leaf: &str, more: &str) -> Setup {
 
 const RULES: &str = "protocol: ProverEstimator(epsilon: 0.25, rho: 0.5)";
 
-fn report(setup: &Setup) -> CheckReport {
+fn report(setup: &LoadedScenario) -> ScenarioCheckReport {
     check(setup, &setup.protocol, NumberFormat::Fraction).unwrap()
 }
 
-fn promise(setup: &Setup) -> Completeness {
+fn promise(setup: &LoadedScenario) -> CompletenessLemma {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("{}", setup.protocol);
     };
-    Completeness::for_scenario(setup, parameters, &scenario_judge(setup), 1 << 18)
+    CompletenessLemma::for_scenario(setup, parameters, &scenario_judge(setup), 1 << 18)
 }
 
 /// Honest Alice's payoff against the worst Bob on the default grid, with the scenario's judge.
-fn kept(setup: &Setup) -> Exact {
-    let honest = ["honest", "best-response"].map(Spec::without_arguments);
+fn kept(setup: &LoadedScenario) -> Exact {
+    let honest = ["honest", "best-response"].map(PlayerSpec::without_arguments);
     let [prover, opponent] = honest;
     let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &[prover, opponent, scenario_judge(setup)],
-        grid: &default_grid(&setup.protocol),
+        grid: &default_probability_grid(&setup.protocol),
     };
-    solver.value(&setup.instance(0), Budget::default()).unwrap()
+    solver
+        .debate_value(&setup.instance(0), ComputationBudget::default())
+        .unwrap()
 }
 
 /// Each case breaks one hypothesis of Lemma A.5. Honest Alice gets less than the bound of a similar case that satisfies
@@ -62,7 +70,7 @@ fn a_guarantee_needs_every_hypothesis() {
     let sound = five("", RULES);
     let found = report(&sound);
     assert!(found.all_hypotheses_hold() && promise(&sound).hypotheses.len() == 5);
-    let bound = promise(&sound).bound().unwrap().clone();
+    let bound = promise(&sound).honest_payoff_bound().unwrap().clone();
     assert_eq!(bound, Exact::ratio(3, 4096));
     assert!(kept(&sound) >= bound);
     let cases = [
@@ -137,9 +145,9 @@ fn a_guarantee_needs_every_hypothesis() {
         assert_eq!(holds(broken), Some(false), "{broken}: {found:?}");
         assert!(!found.all_hypotheses_hold() && found.judge_error_allowed.is_none());
         assert!(found.bounds.completeness.is_none());
-        assert_eq!(promise(setup).allowed_flip_rate(), None);
+        assert_eq!(promise(setup).max_judge_flip_rate(), None);
         // `equilibrium` reports the same hypotheses.
-        let listed = scenario_hypotheses(setup, &setup.protocol, &scenario_judge(setup));
+        let listed = scenario_theorem_hypotheses(setup, &setup.protocol, &scenario_judge(setup));
         let fails = |what: &str| {
             let mut each = listed.iter().filter(|one| one.holds == Some(false));
             each.any(|one| one.what.starts_with(what))
@@ -172,23 +180,23 @@ fn a_guarantee_needs_every_hypothesis() {
 fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     let right = five("", RULES);
     assert_eq!(
-        promise(&right).allowed_flip_rate(),
+        promise(&right).max_judge_flip_rate(),
         Some(Exact::ratio(1, 8))
     );
     let noisy = five("", &format!("oracle: Noisy(0.1), {RULES}"));
     assert_eq!(
-        promise(&noisy).allowed_flip_rate(),
+        promise(&noisy).max_judge_flip_rate(),
         Some(Exact::ratio(1, 32))
     );
     let both = five(
         "",
         &format!("oracle: Noisy(0.1), players: (judge: \"noisy(1/32)\"), {RULES}"),
     );
-    let bound = promise(&both).bound().unwrap().clone();
+    let bound = promise(&both).honest_payoff_bound().unwrap().clone();
     assert!(kept(&both) >= bound);
     // A judge who is not a strategy may err by any amount.
     let person = five("", &format!("players: (judge: \"human\"), {RULES}"));
-    assert_eq!(promise(&person).bound(), None);
+    assert_eq!(promise(&person).honest_payoff_bound(), None);
     assert!(
         promise(&person)
             .hypotheses
@@ -210,8 +218,8 @@ fn the_bound_is_that_of_the_deepest_instance() {
     assert!(depths[0] < depths[1], "{depths:?}");
     let ratio = Exact::ratio(1, 32);
     let bound = |depth| Exact::ratio(3, 4) * power(&ratio, depth + 1);
-    assert_eq!(promise(&all).bound(), Some(&bound(depths[1])));
+    assert_eq!(promise(&all).honest_payoff_bound(), Some(&bound(depths[1])));
     let mut one = all;
     one.requested_world = Some(0);
-    assert_eq!(promise(&one).bound(), Some(&bound(depths[0])));
+    assert_eq!(promise(&one).honest_payoff_bound(), Some(&bound(depths[0])));
 }

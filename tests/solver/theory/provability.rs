@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::Knowledge;
+use debate_core::player::KnowledgePartition;
 use debate_core::scenario::Decomposition;
 use debate_theory::provability::{
     ProvableProportion, proportion_by_knowledge, proportion_by_queries,
@@ -101,7 +101,7 @@ fn the_best_plan_is_the_best_of_all_plans() {
             let wanted = enumerated(&worlds, queries) / &all;
             assert_eq!(found, exactly(wanted), "{seed} {queries}");
         }
-        let told = Knowledge::Everything
+        let told = KnowledgePartition::Everything
             .instance_blocks(decomposition.as_ref())
             .unwrap();
         let found = proportion_by_knowledge(&decomposition, &told, 0).unwrap();

@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, CensusReport, DecisionTree, QueryDebate, QueryReport, SearchedVerifiers,
-    ThreeQueryFunctions, Variable, complexity_bounds, complexity_bounds_of_any, derandomise,
-    divisible_by_four, hard_points, parity_circuit, random_pair_verifier,
+    BooleanFunction, ComplexityCensusReport, DecisionTree, FunctionsOfFewQueries,
+    QueryComplexityReport, QueryDebate, ThreeQueryFunctions, VerifierBit, complexity_bounds,
+    complexity_bounds_of_any, derandomise, divisible_by_four_circuit, hard_points, parity_circuit,
+    random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
-static SEARCHED: LazyLock<SearchedVerifiers> = LazyLock::new(|| SearchedVerifiers::of(4));
+static SEARCHED: LazyLock<FunctionsOfFewQueries> =
+    LazyLock::new(|| FunctionsOfFewQueries::search_functions_with_inputs(4));
 
 fn three_queries() -> &'static ThreeQueryFunctions {
     match &*SEARCHED {
-        SearchedVerifiers::Three(three) => three,
-        SearchedVerifiers::Two(two) => panic!("{two:?}"),
+        FunctionsOfFewQueries::Three(three) => three,
+        FunctionsOfFewQueries::Two(two) => panic!("{two:?}"),
     }
 }
 
@@ -116,7 +118,7 @@ fn played(
 #[test]
 fn two_query_functions_agree_with_a_second_search() {
     for inputs in 1..=3 {
-        let searched = SearchedVerifiers::of(inputs);
+        let searched = FunctionsOfFewQueries::search_functions_with_inputs(inputs);
         let is_found = |function: &BooleanFunction| {
             complexity_bounds(*function, &searched)
                 .upper
@@ -131,7 +133,7 @@ fn two_query_functions_agree_with_a_second_search() {
 
 #[test]
 fn every_debate_of_the_table_decides_its_function() {
-    let two = SearchedVerifiers::of(3);
+    let two = FunctionsOfFewQueries::search_functions_with_inputs(3);
     for rows in 0..256 {
         let whole = BooleanFunction::new(3, rows).unwrap();
         if whole.relevant_inputs().len() < 3 {
@@ -139,8 +141,8 @@ fn every_debate_of_the_table_decides_its_function() {
         }
         let found = complexity_bounds(whole, &two);
         assert!(found.is_exact(), "{whole}");
-        assert_eq!(found.debate.decided_function(), rows, "{whole}");
-        assert_eq!(found.debate.verifier.queries(), found.upper.queries);
+        assert_eq!(found.debate.decided_truth_table(), rows, "{whole}");
+        assert_eq!(found.debate.verifier.max_queries(), found.upper.queries);
         // Renamed and negated versions have the same complexity.
         assert_eq!(
             complexity_bounds(*whole.equivalent_functions().first().unwrap(), &two).upper,
@@ -155,7 +157,7 @@ fn brackets_name_the_basis_of_their_ends() {
     let both = complexity_bounds(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
-    assert_eq!(both.debate.decided_function().count_ones(), 7);
+    assert_eq!(both.debate.decided_truth_table().count_ones(), 7);
     let parity = BooleanFunction::from_values(4, |row| row.count_ones() % 2 == 1);
     let parity = complexity_bounds(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
@@ -169,7 +171,7 @@ fn brackets_name_the_basis_of_their_ends() {
 }
 
 /// A random verifier by xorshift; it may read a bit twice on a path.
-fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> DecisionTree {
+fn drawn(word: &mut u64, variables: &[VerifierBit], queries: usize) -> DecisionTree {
     *word ^= *word << 13;
     *word ^= *word >> 7;
     *word ^= *word << 17;
@@ -187,14 +189,14 @@ fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> DecisionTree
 fn three_queries_decide_these_functions_of_four_inputs() {
     let three = three_queries();
     let mut whole = 0;
-    for function in three.functions() {
-        let debate = three.debate(function).unwrap();
+    for function in three.decided_functions() {
+        let debate = three.debate_deciding(function).unwrap();
         assert_eq!(
-            debate.decided_function(),
+            debate.decided_truth_table(),
             function.true_rows(),
             "{function} {debate:?}"
         );
-        assert!(debate.verifier.queries() <= 3, "{function} {debate:?}");
+        assert!(debate.verifier.max_queries() <= 3, "{function} {debate:?}");
         whole += usize::from(function.relevant_inputs().len() == 4);
     }
     let every = (0..1 << 16)
@@ -203,12 +205,12 @@ fn three_queries_decide_these_functions_of_four_inputs() {
         .count();
     assert_eq!((whole, every), (10_448, 64_594));
     let parity = function("0110100110010110");
-    assert!(three.debate(parity).is_none());
-    assert!(three.debate(two_pairs()).is_some());
+    assert!(three.debate_deciding(parity).is_none());
+    assert!(three.debate_deciding(two_pairs()).is_some());
     // Messages of seven rounds, because seven different bits can be read.
-    let variables: Vec<Variable> = (0..4)
-        .map(Variable::Input)
-        .chain((0..14).map(Variable::Message))
+    let variables: Vec<VerifierBit> = (0..4)
+        .map(VerifierBit::Input)
+        .chain((0..14).map(VerifierBit::Message))
         .collect();
     let mut word = 4_u64;
     for _ in 0..3000 {
@@ -218,15 +220,18 @@ fn three_queries_decide_these_functions_of_four_inputs() {
             rounds: 7,
             verifier,
         };
-        let rows = debate.shortened().decided_function();
+        let rows = debate.without_unread_rounds().decided_truth_table();
         let decided = BooleanFunction::new(4, rows).unwrap();
-        assert!(three.debate(decided).is_some(), "{decided} {debate:?}");
+        assert!(
+            three.debate_deciding(decided).is_some(),
+            "{decided} {debate:?}"
+        );
     }
 }
 
 #[test]
 fn constructions_of_the_paper_hold_on_all_inputs() {
-    let report = QueryReport::new();
+    let report = QueryComplexityReport::new();
     let lemma = &report.lemma_3;
     assert!(
         lemma.debates > 800 && lemma.shortened > 100 && lemma.failures == 0,
@@ -286,9 +291,9 @@ fn a_transcript_is_valid_for_both_inputs() {
 fn the_family_counts_ones() {
     let count = |bits: &[bool]| bits.iter().filter(|bit| **bit).count();
     let holds = |bits: &[bool]| {
-        let circuit = divisible_by_four(u32::try_from(bits.len()).unwrap()).unwrap();
+        let circuit = divisible_by_four_circuit(u32::try_from(bits.len()).unwrap()).unwrap();
         let last = circuit.outputs()[0];
-        let value = circuit.evaluate(bits).unwrap()[usize::try_from(last).unwrap()];
+        let value = circuit.evaluate_wires(bits).unwrap()[usize::try_from(last).unwrap()];
         assert_eq!(value, count(bits).is_multiple_of(4), "{bits:?}");
     };
     for input in 0..1_usize << 12 {
@@ -307,7 +312,7 @@ fn the_family_counts_ones() {
 /// The classes of two separate searches, the table of all functions of four inputs, and the bases.
 #[test]
 fn every_function_of_four_inputs_has_its_queries() {
-    let report = CensusReport::of(4);
+    let report = ComplexityCensusReport::of_functions_with_inputs(4);
     let counts: Vec<(usize, usize)> = report
         .counts
         .iter()
@@ -317,7 +322,7 @@ fn every_function_of_four_inputs_has_its_queries() {
     assert_eq!((report.total, report.functions.len()), (64_594, 208));
     // Three queries also decide each of the found classes individually.
     let three = three_queries();
-    let decided: BTreeSet<BooleanFunction> = three.functions().collect();
+    let decided: BTreeSet<BooleanFunction> = three.decided_functions().collect();
     for class in &report.functions {
         let first = function(&class.table);
         for member in first.equivalent_functions() {

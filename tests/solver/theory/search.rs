@@ -1,63 +1,64 @@
 use crate::solver::simulate::every_flipped_byte_is_found;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
 use debate_theory::search::{
-    Search, SearchResults, SearchShard, SearchedGame, Space, SpaceTerms, Statement, Supports,
+    CounterexampleSearch, GameSpace, GameSpaceTerms, GameStatement, RootSupportKinds,
+    SearchResults, SearchShard, SearchedGame,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
     text.split(',').map(|part| parse(part).unwrap()).collect()
 }
 
-fn terms() -> SpaceTerms {
-    SpaceTerms {
+fn terms() -> GameSpaceTerms {
+    GameSpaceTerms {
         leaves: [1, 2],
         depth: 1,
         worlds: [1, 2],
         weight: [1, 3],
         counting: false,
-        supports: Supports::Sound,
+        supports: RootSupportKinds::Sound,
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
-        carry: Carry::Conditional,
-        early_leaf: EarlyLeaf::Jump,
-        warrants: Warrants::None,
+        carry: CarriedProbability::Conditional,
+        early_leaf: EarlyLeafWeight::Jump,
+        warrants: StepDisputeRule::None,
     }
 }
 
-fn search(space: &Space, statement: Statement) -> SearchResults {
-    let search = Search {
+fn search(space: &GameSpace, statement: GameStatement) -> SearchResults {
+    let search = CounterexampleSearch {
         space,
         statement,
         games: 0..space.len(),
         threads: 2,
     };
-    search.run(Budget::default()).unwrap()
+    search.run(ComputationBudget::default()).unwrap()
 }
 
 /// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
-fn smallest(space: &Space, statement: Statement) -> SearchedGame {
+fn smallest(space: &GameSpace, statement: GameStatement) -> SearchedGame {
     let number = search(space, statement).smallest.expect("it fails");
     let found = SearchedGame::of(space, statement, number).unwrap().unwrap();
-    assert!(found.is_confirmed() && found.fails, "{found:?}");
+    assert!(found.is_confirmed_by_solver() && found.fails, "{found:?}");
     found
 }
 
 /// Errata 1 (a): the liar of the proof's construction, an `All` of two claims with exactly one false.
 #[test]
 fn a_posterior_pays_a_liar_without_knowledge() {
-    let space = Space::new(terms()).unwrap();
-    let found = smallest(&space, Statement::Posterior);
+    let space = GameSpace::new(terms()).unwrap();
+    let found = smallest(&space, GameStatement::Posterior);
     assert_eq!(
         found.game,
         "all of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2"
     );
     // The game in the errata has the same size.
-    let errata = with_instances(&space, &["01", "10"], Statement::Posterior, "1/2");
+    let errata = with_instances(&space, &["01", "10"], GameStatement::Posterior, "1/2");
     assert!(
         errata.fails && errata.game.starts_with("all of 2"),
         "{errata:?}"
@@ -67,12 +68,12 @@ fn a_posterior_pays_a_liar_without_knowledge() {
 /// Errata 1 (b) in a smaller game: the claim that two leaves differ, which are always equal.
 #[test]
 fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
-    let space = Space::new(terms()).unwrap();
-    let found = smallest(&space, Statement::Soundness);
+    let space = GameSpace::new(terms()).unwrap();
+    let found = smallest(&space, GameStatement::Soundness);
     let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
     assert_eq!((&*found.game, &*found.units), (least, "1/2"));
     // The errata's own case: not two of four.
-    let wide = Space::new(SpaceTerms {
+    let wide = GameSpace::new(GameSpaceTerms {
         leaves: [4, 4],
         worlds: [6, 6],
         weight: [6, 6],
@@ -83,10 +84,13 @@ fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     let errata = with_instances(
         &wide,
         &["0011", "0101", "0110", "1001", "1010", "1100"],
-        Statement::Soundness,
+        GameStatement::Soundness,
         "5/8192",
     );
-    assert!(errata.fails && errata.is_confirmed(), "{errata:?}");
+    assert!(
+        errata.fails && errata.is_confirmed_by_solver(),
+        "{errata:?}"
+    );
 }
 
 /// The names of the instances in a game's summary.
@@ -99,10 +103,15 @@ fn instances(summary: &str) -> Vec<&str> {
 
 /// The game with these instances and this value.
 #[track_caller]
-fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> SearchedGame {
+fn with_instances(
+    space: &GameSpace,
+    names: &[&str],
+    of: GameStatement,
+    worth: &str,
+) -> SearchedGame {
     let numbers = (0..space.len()).filter(|number| {
         let game = space.game(*number);
-        game.is_some_and(|game| instances(&game.summary()) == names)
+        game.is_some_and(|game| instances(&game.game_summary_line()) == names)
     });
     let mut found = numbers.filter_map(|number| SearchedGame::of(space, of, number).unwrap());
     found
@@ -114,7 +123,7 @@ fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> 
 #[test]
 fn carried_marginals_break_completeness() {
     let of = |carry, weight| {
-        Space::new(SpaceTerms {
+        GameSpace::new(GameSpaceTerms {
             leaves: [3, 3],
             worlds: [4, 4],
             weight,
@@ -125,11 +134,18 @@ fn carried_marginals_break_completeness() {
         })
         .unwrap()
     };
-    let found = smallest(&of(Carry::Marginal, [8, 8]), Statement::Completeness);
+    let found = smallest(
+        &of(CarriedProbability::Marginal, [8, 8]),
+        GameStatement::Completeness,
+    );
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
     assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
     assert_eq!(
-        search(&of(Carry::Conditional, [4, 5]), Statement::Completeness).violations,
+        search(
+            &of(CarriedProbability::Conditional, [4, 5]),
+            GameStatement::Completeness
+        )
+        .violations,
         0
     );
 }
@@ -137,19 +153,19 @@ fn carried_marginals_break_completeness() {
 /// Errata 7: a support that does not imply its claim, under both rules.
 #[test]
 fn a_support_that_does_not_carry_its_claim_pays_liars() {
-    let unsound = Space::new(SpaceTerms {
-        supports: Supports::Any,
+    let unsound = GameSpace::new(GameSpaceTerms {
+        supports: RootSupportKinds::Any,
         ..terms()
     })
     .unwrap();
-    let sound = Space::new(terms()).unwrap();
-    let disputed = Space::new(SpaceTerms {
-        supports: Supports::Unsound,
-        warrants: Warrants::Challenge,
+    let sound = GameSpace::new(terms()).unwrap();
+    let disputed = GameSpace::new(GameSpaceTerms {
+        supports: RootSupportKinds::Unsound,
+        warrants: StepDisputeRule::Challenge,
         ..unsound.terms.clone()
     })
     .unwrap();
-    for statement in [Statement::Recursion, Statement::TruthfulBob] {
+    for statement in [GameStatement::Recursion, GameStatement::TruthfulBob] {
         let found = smallest(&unsound, statement);
         assert_eq!(
             found.game,
@@ -158,9 +174,9 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         assert_eq!(search(&sound, statement).violations, 0);
     }
     for statement in [
-        Statement::Recursion,
-        Statement::TruthfulBob,
-        Statement::Soundness,
+        GameStatement::Recursion,
+        GameStatement::TruthfulBob,
+        GameStatement::Soundness,
     ] {
         // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
@@ -168,7 +184,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         let nearest = SearchedGame::of(&disputed, statement, nearest)
             .unwrap()
             .unwrap();
-        assert!(nearest.is_confirmed(), "{nearest:?}");
+        assert!(nearest.is_confirmed_by_solver(), "{nearest:?}");
     }
 }
 
@@ -177,12 +193,24 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
 fn every_value_agrees_with_solve() {
     let mut looked = 0;
     for (early_leaf, carry, warrants) in [
-        (EarlyLeaf::Jump, Carry::Conditional, Warrants::None),
-        (EarlyLeaf::InPlace, Carry::Marginal, Warrants::None),
-        (EarlyLeaf::Jump, Carry::Marginal, Warrants::Challenge),
+        (
+            EarlyLeafWeight::Jump,
+            CarriedProbability::Conditional,
+            StepDisputeRule::None,
+        ),
+        (
+            EarlyLeafWeight::InPlace,
+            CarriedProbability::Marginal,
+            StepDisputeRule::None,
+        ),
+        (
+            EarlyLeafWeight::Jump,
+            CarriedProbability::Marginal,
+            StepDisputeRule::Challenge,
+        ),
     ] {
-        for supports in [Supports::Sound, Supports::Unsound] {
-            let space = Space::new(SpaceTerms {
+        for supports in [RootSupportKinds::Sound, RootSupportKinds::Unsound] {
+            let space = GameSpace::new(GameSpaceTerms {
                 leaves: [1, 3],
                 depth: 2,
                 worlds: [1, 3],
@@ -195,11 +223,11 @@ fn every_value_agrees_with_solve() {
                 ..terms()
             })
             .unwrap();
-            for (_, statement) in Statement::ALL {
+            for (_, statement) in GameStatement::ALL {
                 for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
                     let found = SearchedGame::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
-                    assert!(found.is_confirmed(), "{statement:?} {found:?}");
+                    assert!(found.is_confirmed_by_solver(), "{statement:?} {found:?}");
                     looked += 1;
                 }
             }
@@ -211,17 +239,17 @@ fn every_value_agrees_with_solve() {
 /// The shards of a search sum to the whole.
 #[test]
 fn shards_of_a_search_merge_to_the_whole() {
-    let space = Space::new(terms()).unwrap();
-    let whole = search(&space, Statement::Posterior);
+    let space = GameSpace::new(terms()).unwrap();
+    let whole = search(&space, GameStatement::Posterior);
     let half = space.len() / 2;
     let part = |games| {
-        let part = Search {
+        let part = CounterexampleSearch {
             space: &space,
-            statement: Statement::Posterior,
+            statement: GameStatement::Posterior,
             games,
             threads: 1,
         };
-        part.run(Budget::default()).unwrap()
+        part.run(ComputationBudget::default()).unwrap()
     };
     let (mut sum, second) = (part(0..half), part(half..space.len()));
     sum.add(&second);
@@ -233,7 +261,7 @@ fn shards_of_a_search_merge_to_the_whole() {
 #[test]
 fn a_space_too_large_to_be_listed_is_refused() {
     let large = |worlds, weight| {
-        Space::new(SpaceTerms {
+        GameSpace::new(GameSpaceTerms {
             leaves: [4, 4],
             worlds,
             weight,
@@ -249,22 +277,32 @@ fn a_space_too_large_to_be_listed_is_refused() {
 /// A shard names its own search space, which is as untrusted as any file.
 #[test]
 fn an_invalid_search_shard_is_refused() {
-    let space = Space::new(terms()).unwrap();
-    let results = search(&space, Statement::Completeness);
-    let part = SearchShard::new(Statement::Completeness, &space.terms, space.len(), results);
-    let text = part.write().unwrap();
+    let space = GameSpace::new(terms()).unwrap();
+    let results = search(&space, GameStatement::Completeness);
+    let part = SearchShard::new(
+        GameStatement::Completeness,
+        &space.terms,
+        space.len(),
+        results,
+    );
+    let text = part.to_json_line().unwrap();
     // Shards of format 1 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_search\":2", "\"debate_tui_search\":1");
-    assert_eq!(SearchShard::read(&old).unwrap(), part);
-    every_flipped_byte_is_found(&text, |text| SearchShard::read(text).is_ok());
+    assert_eq!(SearchShard::read_shard(&old).unwrap(), part);
+    every_flipped_byte_is_found(&text, |text| SearchShard::read_shard(text).is_ok());
     let refused = |from: &str, to: &str| {
         let changed = old.replace(from, to);
         assert_ne!(changed, old, "{from}");
-        let read = SearchShard::read(&changed).and_then(|part| part.space());
+        let read = SearchShard::read_shard(&changed).and_then(|part| part.statement_and_space());
         read.expect_err(to).to_string()
     };
-    assert!(SearchShard::read(&text).unwrap().space().is_ok());
+    assert!(
+        SearchShard::read_shard(&text)
+            .unwrap()
+            .statement_and_space()
+            .is_ok()
+    );
     let until = format!("\"until\":{}", space.len());
     assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
     assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
@@ -279,6 +317,10 @@ fn every_statement_is_one_sentence() {
     let told: std::collections::HashMap<&str, &str> =
         ron::from_str(include_str!("../../../src/theory/search/statements.ron"))
             .expect("sentences");
-    assert_eq!(told.len(), Statement::ALL.len());
-    assert!(Statement::ALL.iter().all(|(_, one)| !one.says().is_empty()));
+    assert_eq!(told.len(), GameStatement::ALL.len());
+    assert!(
+        GameStatement::ALL
+            .iter()
+            .all(|(_, one)| !one.statement_text().is_empty())
+    );
 }

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{PlayableStrategy, PolicyState, Registry, Spec};
+use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyState, StrategyRegistry};
 use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
@@ -10,13 +10,18 @@ use debate_core::scenario::Instance;
 use debate_solver::analysis::{BestResponseSeat, ProofStep, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
-use debate_solver::setup::{Limits, Setup};
-use debate_theory::{Soundness, soundness};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_theory::{SoundnessAnalysis, soundness};
 
 /// Solves the debates of a bundled scenario; if `blind`, the best response has no knowledge.
-fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
-    let setup = Setup::find(name, &Limits::default()).unwrap();
-    let players = players.map(|name| Spec::parse(name).unwrap());
+fn found(
+    name: &str,
+    players: [&str; 3],
+    blind: bool,
+    delta: (i64, i64),
+) -> (SoundnessAnalysis, Exact) {
+    let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
+    let players = players.map(|name| PlayerSpec::parse(name).unwrap());
     let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
@@ -33,29 +38,35 @@ fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Sou
         answers: None,
     };
     let delta = Exact::ratio(delta.0, delta.1);
-    let found = soundness(&solver, &instances, &seat, Some(&delta), Budget::default());
+    let found = soundness(
+        &solver,
+        &instances,
+        &seat,
+        Some(&delta),
+        ComputationBudget::default(),
+    );
     let value = if blind {
         let solved = solver
-            .solve_with_knowledge(&instances, &seat, Budget::default())
+            .solve_with_knowledge(&instances, &seat, ComputationBudget::default())
             .unwrap();
         let each = instances.iter().zip(&solved);
-        each.map(|((share, _), solved)| share * solved.expected.value())
+        each.map(|((share, _), solved)| share * solved.expected.expected_payoff())
             .sum()
     } else {
         let each = instances.iter().map(|(share, instance)| {
             share
                 * solver
-                    .solve(instance, Budget::default())
+                    .solve(instance, ComputationBudget::default())
                     .unwrap()
                     .expected
-                    .value()
+                    .expected_payoff()
         });
         each.sum()
     };
     (found.unwrap(), value)
 }
 
-fn instances(setup: &Setup) -> Vec<(Exact, Instance)> {
+fn instances(setup: &LoadedScenario) -> Vec<(Exact, Instance)> {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let each = worlds.iter().enumerate();
@@ -106,9 +117,9 @@ fn walked<'a>(
             each
         }
         request => {
-            let policy_state = &mut policy_states[turn.seat.index()];
+            let policy_state = &mut policy_states[turn.seat.seat_index()];
             let view = View::new(state, turn.seat);
-            let choice = players[turn.seat.index()].choose(view, request, policy_state);
+            let choice = players[turn.seat.seat_index()].choose(view, request, policy_state);
             choice.unwrap().weighted_replies().unwrap()
         }
     };
@@ -195,7 +206,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                 let mut push = |step, amount: Exact| steps.push((step, bet.times(weight * amount)));
                 if *judged {
                     let bits: Vec<bool> = instance
-                        .reads(claim)
+                        .proof_bits_read_by_leaf(claim)
                         .iter()
                         .map(|wanted| {
                             before().any(|event| {
@@ -204,7 +215,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                         })
                         .collect();
                     let checked = instance
-                        .evaluate_check(claim, &bits)
+                        .evaluate_leaf_check(claim, &bits)
                         .map_or_else(|| truth.clone(), one);
                     push(ProofStep::Oracle, one(*outcome) - &checked);
                     push(ProofStep::Bits, checked - &truth);
@@ -238,15 +249,21 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
     ] {
         let (soundness, value) = found(name, players, false, (1, 100));
         assert_eq!(soundness.prover_payoff(), value, "{name} {players:?}");
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
-        let registry: Registry<Exact> = debate_solver::registry();
-        let specs = players.map(|name| Spec::parse(name).unwrap());
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
+        let registry: StrategyRegistry<Exact> = debate_solver::registry();
+        let specs = players.map(|name| PlayerSpec::parse(name).unwrap());
         let mut sums = BTreeMap::new();
         for (share, instance) in &instances(&setup) {
             let seats = [Seat::Prover, Seat::Opponent, Seat::Judge];
             let built = seats.map(|seat| {
-                let built =
-                    registry.build_at(&specs, seat, instance, &setup.protocol, Budget::default());
+                let built = registry.build_at(
+                    &specs,
+                    seat,
+                    instance,
+                    &setup.protocol,
+                    ComputationBudget::default(),
+                );
                 built.unwrap()
             });
             let state = setup.protocol.start::<Exact>(instance).unwrap();
@@ -274,7 +291,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         (value, posterior.prover_payoff()),
         (Exact::ratio(1, 2), Exact::ratio(1, 2))
     );
-    assert_eq!(posterior.bound(), Exact::ratio(4, 100));
+    assert_eq!(posterior.prover_payoff_bound(), Exact::ratio(4, 100));
     assert!(!posterior.payoff_is_within_bound());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);

@@ -2,18 +2,18 @@ mod evidence;
 
 use std::sync::Arc;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, parse, power};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
-    LargestShift, StabilitySurvey, SubclaimProbabilities, completeness_bound, copies_for_supports,
-    copies_printed_in_paper, copies_required_by_proof, copy_counts, largest_shift,
-    largest_shift_at_truths, majority_error, survey,
+    LargestGateShift, StabilitySurvey, SubclaimProbabilities, completeness_bound,
+    copies_for_supports, copies_required_by_proof, evidence_copies_printed_in_paper,
+    evidence_copy_counts, largest_shift, largest_shift_at_truths, majority_error, survey,
 };
-use debate_solver::analysis::{SolverInput, default_grid};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::analysis::{SolverInput, default_probability_grid};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use num_traits::Signed as _;
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ fn a_shift_that_only_approaches_the_bound_is_below_it() {
         (sure.up, sure.down, sure.attained),
         (q("0"), q("1/5"), false)
     );
-    let inside = LargestShift {
+    let inside = LargestGateShift {
         base: q("1/2"),
         up: q("1/5"),
         down: q("0"),
@@ -228,13 +228,13 @@ proptest! {
 
 #[test]
 fn theorem_8_3_at_a_quarter() {
-    let found = copy_counts(&q("1/4"), 1, 1).unwrap();
+    let found = evidence_copy_counts(&q("1/4"), 1, 1).unwrap();
     assert_eq!(found.w, 32);
     let printed = (found.printed_first, found.printed_second);
     assert_eq!((printed, found.needed, found.least), ((517, 259), 173, 111));
     assert_eq!((found.q, found.s), (8288_u32.into(), 259_u32.into()));
-    assert_eq!(copy_counts(&q("1/3"), 1, 1), None);
-    assert_eq!(copy_counts(&q("0"), 1, 1), None);
+    assert_eq!(evidence_copy_counts(&q("1/3"), 1, 1), None);
+    assert_eq!(evidence_copy_counts(&q("0"), 1, 1), None);
     // The sum of errors at the least number of copies is small enough; at two fewer it is not.
     let sum = |count| majority_error(count, &q("3/8")) * q("32");
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
@@ -307,11 +307,11 @@ fn the_least_evidence_is_found_by_trying() {
         copies_required_by_proof((&q("1/2"), &q("1/2")), &q("1/400"), 5),
         None
     );
-    assert_eq!(copies_printed_in_paper(&q("1/3"), 5), None);
+    assert_eq!(evidence_copies_printed_in_paper(&q("1/3"), 5), None);
 }
 
 fn surveyed(name: &str) -> StabilitySurvey {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let (epsilon, rho) = (q("1/4"), q("1/2"));
     survey(
         &setup.decomposition,
@@ -350,8 +350,8 @@ fn proportions_of_mu_count_only_stable_worlds() {
         oracle: Noisy(0.1),
         protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
     )"#;
-    let origin = debate_solver::setup::Origin::Text("test".to_owned());
-    let setup = Setup::from_text(text, origin, &Limits::default()).unwrap();
+    let origin = debate_solver::setup::ScenarioTextSource::Text("test".to_owned());
+    let setup = LoadedScenario::from_text(text, origin, &ScenarioLimits::default()).unwrap();
     let found = |claims| {
         let (epsilon, rho) = (q("1/4"), q("1/2"));
         survey(
@@ -433,8 +433,8 @@ fn the_lemma_holds_for_stable_provable_decompositions() {
         tried += 1;
         assert!(tried < 2000, "only {held} of {tried} are stable");
         let text = random_scenario(&mut dice, ["Jump", "InPlace"][held % 2]);
-        let origin = debate_solver::setup::Origin::Text("random".to_owned());
-        let Ok(setup) = Setup::from_text(&text, origin, &Limits::default()) else {
+        let origin = debate_solver::setup::ScenarioTextSource::Text("random".to_owned());
+        let Ok(setup) = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()) else {
             panic!("{text}");
         };
         let (epsilon, rho) = (q("0.1"), q("0.5"));
@@ -443,19 +443,22 @@ fn the_lemma_holds_for_stable_provable_decompositions() {
             continue;
         }
         held += 1;
-        holds(&setup, (&epsilon, &default_grid(&setup.protocol)));
+        holds(
+            &setup,
+            (&epsilon, &default_probability_grid(&setup.protocol)),
+        );
     }
 }
 
 /// Asserts the lemma against every built-in estimator and the worst estimator of a grid, for which it is tight.
-fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
+fn holds(setup: &LoadedScenario, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
-    let ratio = setup.protocol.reward_ratio().unwrap();
+    let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
     let bound = completeness_bound(epsilon, &ratio, instance.size().depth);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let opponents = registry
-        .for_seat(Seat::Opponent, setup.protocol.kind())
-        .flat_map(debate_core::player::StrategyEntry::example_arguments)
+        .strategies_for_seat(Seat::Opponent, setup.protocol.kind())
+        .flat_map(debate_core::player::StrategyEntry::example_specs_with_arguments)
         // Players that draw their replies multiply the positions.
         .filter(|name| name != "random" && !name.starts_with("asks"))
         // An estimator that reads every coin cannot be walked on a wide support.
@@ -465,15 +468,15 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
         })
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {
-        let players = ["honest", &opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
+        let players = ["honest", &opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
         let case = SolverInput {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,
             grid,
         };
-        let value = case.solve(&instance, Budget::default()).unwrap();
-        let value = value.expected.value();
+        let value = case.solve(&instance, ComputationBudget::default()).unwrap();
+        let value = value.expected.expected_payoff();
         let text = &setup.source;
         assert!(value >= bound, "{opponent}: {value} < {bound} on\n{text}");
         if opponent == "shifted(0.1)" {

@@ -8,17 +8,17 @@ fn plan(scenario: &str) -> DebatePlan {
         .unwrap()
 }
 
-fn field_index(lobby: &Lobby<'_>, label: &str) -> usize {
+fn field_index(lobby: &DebatePlanForm<'_>, label: &str) -> usize {
     let fields = lobby.fields();
     let found = fields.iter().position(|field| field.label.trim() == label);
     found.unwrap_or_else(|| panic!("{label}: {fields:?}"))
 }
 
-fn value(lobby: &Lobby<'_>, label: &str) -> String {
+fn value(lobby: &DebatePlanForm<'_>, label: &str) -> String {
     lobby.fields().swap_remove(field_index(lobby, label)).value
 }
 
-fn note_of(lobby: &Lobby<'_>, label: &str) -> String {
+fn note_of(lobby: &DebatePlanForm<'_>, label: &str) -> String {
     let mut notes = lobby.notes().into_iter();
     let found = notes.find(|(name, _)| name == label);
     found.map_or_else(String::new, |(_, text)| text)
@@ -26,9 +26,9 @@ fn note_of(lobby: &Lobby<'_>, label: &str) -> String {
 
 #[test]
 fn each_parameter_of_the_rules_is_a_field_with_a_description() {
-    for scenario in debate_solver::setup::names() {
+    for scenario in debate_solver::setup::bundled_names() {
         let mut plan = plan(scenario);
-        let mut lobby = Lobby::new(&mut plan, false);
+        let mut lobby = DebatePlanForm::new(&mut plan, false);
         let rules = field_index(&lobby, "Rules");
         for _ in 0..lobby.rules.len() {
             for field in lobby.fields() {
@@ -38,7 +38,7 @@ fn each_parameter_of_the_rules_is_a_field_with_a_description() {
             }
             lobby.change_choice(rules, 1).unwrap();
         }
-        let own = lobby.plan.setup.protocol.kind().name();
+        let own = lobby.plan.setup.protocol.kind().protocol_name();
         assert_eq!(value(&lobby, "Rules"), own, "{scenario}");
     }
 }
@@ -46,7 +46,7 @@ fn each_parameter_of_the_rules_is_a_field_with_a_description() {
 #[test]
 fn a_language_model_takes_a_seat_if_it_can_be_asked() {
     let mut plan = plan("primes-small");
-    let mut lobby = Lobby::new(&mut plan, true);
+    let mut lobby = DebatePlanForm::new(&mut plan, true);
     let bob = field_index(&lobby, "Bob, the estimator");
     let refused = lobby.write(bob, "model:m").unwrap_err();
     assert!(refused.contains("it has no URL"), "{refused}");
@@ -55,14 +55,14 @@ fn a_language_model_takes_a_seat_if_it_can_be_asked() {
     assert_eq!(value(&lobby, "Bob, the estimator"), model);
     let rules = field_index(&lobby, "Rules");
     lobby.change_choice(rules, 1).unwrap();
-    assert_eq!(plan.players[Seat::Opponent.index()].to_string(), model);
+    assert_eq!(plan.players[Seat::Opponent.seat_index()].to_string(), model);
     assert!(plan.engines.allow_commands);
 }
 
 #[test]
 fn a_changed_parameter_lists_its_effects() {
     let mut plan = plan("primes-stable");
-    let mut lobby = Lobby::new(&mut plan, false);
+    let mut lobby = DebatePlanForm::new(&mut plan, false);
     let epsilon = field_index(&lobby, "ε, the margin");
     assert_eq!(value(&lobby, "ε, the margin"), "0.25");
     assert!(note_of(&lobby, "Stability").starts_with("stable"));
@@ -85,7 +85,7 @@ fn a_changed_parameter_lists_its_effects() {
 #[test]
 fn a_bad_value_is_refused_without_effect() {
     let mut plan = plan("primes");
-    let mut lobby = Lobby::new(&mut plan, false);
+    let mut lobby = DebatePlanForm::new(&mut plan, false);
     let epsilon = field_index(&lobby, "ε, the margin");
     for (text, why) in [
         ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
@@ -102,7 +102,7 @@ fn a_bad_value_is_refused_without_effect() {
 #[test]
 fn values_that_the_problem_forbids_are_not_offered() {
     let mut plan = plan("law");
-    let lobby = Lobby::new(&mut plan, false);
+    let lobby = DebatePlanForm::new(&mut plan, false);
     let witness = field_index(&lobby, "A witness first");
     let field = lobby.fields().swap_remove(witness);
     assert_eq!((field.value.as_str(), field.has_choices), ("no", false));

@@ -1,5 +1,5 @@
-//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Those that hold an
-//! [`Informed`] reader use truths; the other estimators hold a [`Blind`] reader, or none.
+//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Estimators with an
+//! [`InformedReader`] reader use truths; all others have a [`BlindReader`] reader, or none.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,16 +9,16 @@ use super::{EstimateQuery, Estimator, PeView};
 use crate::number::{Exact, ExactWithFloat, Number, power, to_u32_saturating};
 use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
-use crate::scenario::{Blind, ClaimId, Estimate, Informed};
+use crate::scenario::{BlindReader, ClaimId, InformedReader, QuickReaderEstimate};
 
 #[inline]
 pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
     ReplyDistribution::Certain(Reply::Probability(p))
 }
 
-/// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
+/// Returns the probability at distance `by` from a claim's truth (1 or 0), or from 0 if its truth is unknown.
 #[inline]
-fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
+fn off<N: Number>(informed: InformedReader<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
         Some(true) => N::one() - by,
         _ => by,
@@ -29,24 +29,24 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
-/// Estimates at distance δ from the truth for every claim: δ if the claim is false, 1 − δ if it is true.
+/// An estimator whose estimates are all at distance δ from the truth: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct ShiftedEstimator<'a> {
-    informed: Informed<'a>,
+    informed: InformedReader<'a>,
     delta: ExactWithFloat,
 }
 
 impl<'a> ShiftedEstimator<'a> {
     /// Creates the estimator that states the truth.
-    pub fn stating_truth(informed: Informed<'a>) -> Self {
+    pub fn truthful_estimator(informed: InformedReader<'a>) -> Self {
         Self {
             informed,
             delta: false.into(),
         }
     }
 
-    /// Creates the estimator at distance `delta` from the truth.
-    pub fn new(informed: Informed<'a>, delta: ExactWithFloat) -> Self {
+    /// Creates the estimator whose estimates are at distance `delta` from the truth.
+    pub fn new(informed: InformedReader<'a>, delta: ExactWithFloat) -> Self {
         Self { informed, delta }
     }
 }
@@ -65,31 +65,31 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     }
 }
 
-/// Asks copies of Alice about each claim (PE §6.2, Lemma A.4), and gives the posterior of their answers under an even
-/// prior. Each copy errs independently with the same probability. The copies see no debate, so their errors do not
-/// depend on how Alice plays.
+/// An estimator that asks copies of Alice about each claim (PE §6.2, Lemma A.4). Its estimate is the claim's posterior
+/// given their answers, under a prior of ½. Each copy errs independently with the same probability. The copies see no
+/// debate, so their errors do not depend on how Alice plays.
 #[derive(Clone, Debug)]
-pub struct AskingEstimator<'a> {
-    informed: Informed<'a>,
-    /// By the number of copies that call the claim true.
+pub struct ProverQueryingEstimator<'a> {
+    informed: InformedReader<'a>,
+    /// For each number of copies that call the claim true, from 0: its probability and the claim's posterior.
     answers: Vec<CopyAnswers>,
 }
 
-/// A number of copies that call a claim true.
+/// The case that a given number of Alice's copies call a claim true.
 #[derive(Clone, Debug)]
 struct CopyAnswers {
-    /// The probability of this number if the claim is false, and if it is true.
+    /// The probability that this number of copies call the claim true: if the claim is false, and if it is true.
     chance: [ExactWithFloat; 2],
     /// The posterior of the claim.
     posterior: ExactWithFloat,
 }
 
-impl<'a> AskingEstimator<'a> {
+impl<'a> ProverQueryingEstimator<'a> {
     /// Maximum number of copies.
     pub const MAX_COPIES: u32 = 99;
 
     /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
-    pub fn new(informed: Informed<'a>, error: &Exact, copies: u64) -> Option<Self> {
+    pub fn new(informed: InformedReader<'a>, error: &Exact, copies: u64) -> Option<Self> {
         let copies: u32 = copies.try_into().ok()?;
         if !(1..=Self::MAX_COPIES).contains(&copies) {
             return None;
@@ -116,7 +116,7 @@ impl<'a> AskingEstimator<'a> {
 }
 
 // The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
-impl<N: Number> Estimator<N> for AskingEstimator<'_> {
+impl<N: Number> Estimator<N> for ProverQueryingEstimator<'_> {
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         let replies = self.answers.iter().map(|answer| {
@@ -144,11 +144,11 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
     }
 }
 
-/// The exact posterior over μ given the estimator's knowledge in the scenario, the coins of this round, and the coins
-/// before each claim that was chosen in an earlier round. These are the coins that precede the carried probability, so
-/// the estimates of a round are consistent with the carried probability.
+/// An estimator that states the exact posterior over μ, given its knowledge in the scenario, the coins of this round,
+/// and the coins before each claim that was chosen in an earlier round. These are the coins that precede the carried
+/// probability, so the estimates of a round are consistent with the carried probability.
 #[derive(Clone, Debug)]
-pub struct BayesEstimator<'a>(pub Blind<'a>);
+pub struct BayesEstimator<'a>(pub BlindReader<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn uses_earlier_coins(&self) -> bool {
@@ -162,7 +162,7 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
             Some(_) if !asked.alone => {
-                let earlier = view.earlier_coins().iter().copied();
+                let earlier = view.coins_of_earlier_rounds().iter().copied();
                 self.0
                     .posterior(asked.claim, earlier.chain(view.tossed_subclaims()))
             }
@@ -175,17 +175,17 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     }
 }
 
-/// Each claim's own posterior, ignoring the coins. The root gets the result of a cheap test, or else the probability
-/// implied by its subclaims' marginals as if independent.
+/// An estimator that states the posterior of each claim alone and ignores the coins. The root gets the result of a
+/// cheap test. Without a test, it gets the probability that its subclaims' posteriors imply if they are independent.
 #[derive(Clone, Debug)]
-pub struct MarginalEstimator<'a>(pub Blind<'a>);
+pub struct MarginalEstimator<'a>(pub BlindReader<'a>);
 
 impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
-            None => match self.0.cheap_test() {
+            None => match self.0.cheap_root_test_result() {
                 Some(truth) => N::indicator(truth),
                 None => self.0.probability_from_subclaims(asked.claim),
             },
@@ -198,18 +198,19 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     }
 }
 
-/// The problem's own cheap estimates: the stated estimate of a claim, or else the one that its subclaims imply.
+/// An estimator that states the problem's own cheap estimates: the estimate given for a claim, or else the one that its
+/// subclaims' estimates imply.
 #[derive(Clone, Debug)]
-pub struct CalibratedEstimator<'a> {
-    /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
-    /// hundred thousand claims.
+pub struct ProblemEstimatesEstimator<'a> {
+    /// The estimates of all claims, computed at the first request, so that checking whether the player fits this seat
+    /// does not visit a hundred thousand claims.
     stated: OnceLock<ClaimEstimates>,
     marginal: MarginalEstimator<'a>,
 }
 
-impl<'a> CalibratedEstimator<'a> {
+impl<'a> ProblemEstimatesEstimator<'a> {
     /// Reads the problem's estimates.
-    pub fn new(blind: Blind<'a>) -> Self {
+    pub fn new(blind: BlindReader<'a>) -> Self {
         Self {
             stated: OnceLock::new(),
             marginal: MarginalEstimator(blind),
@@ -217,7 +218,7 @@ impl<'a> CalibratedEstimator<'a> {
     }
 }
 
-impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
+impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
@@ -238,17 +239,18 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
     }
 }
 
-/// Leaf estimates, propagated up the gates as if independent.
+/// The estimates of the leaves, propagated up through the gates as if the claims were independent.
 #[derive(Clone, Debug)]
-pub struct CoherentEstimator(ClaimEstimates);
+pub struct LeafPropagatingEstimator(ClaimEstimates);
 
-impl CoherentEstimator {
-    /// Computes the estimates of all claims from those of the leaves. `None` if there are too many claims to visit.
-    pub fn new(blind: &Blind<'_>) -> Option<Self> {
+impl LeafPropagatingEstimator {
+    /// Computes the estimates of all claims from the estimates of the leaves. `None` if there are more claims than may
+    /// be visited.
+    pub fn new(blind: &BlindReader<'_>) -> Option<Self> {
         ClaimEstimates::propagated_from_leaves(blind).map(Self)
     }
 
-    /// Returns the estimate of a claim; one half if the claim is unknown.
+    /// Returns the estimate of a claim; ½ for a claim without an estimate.
     pub(super) fn of<N: Number>(&self, claim: ClaimId) -> N {
         self.0
             .estimate_of_claim(claim)
@@ -256,7 +258,7 @@ impl CoherentEstimator {
     }
 }
 
-impl<N: Number> Estimator<N> for CoherentEstimator {
+impl<N: Number> Estimator<N> for LeafPropagatingEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -268,23 +270,23 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
 /// ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7). Pieces of evidence get the estimate
 /// of their claim. Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
-pub struct HedgedEstimator<'a>(pub Blind<'a>);
+pub struct CoinIgnoringEvenEstimator<'a>(pub BlindReader<'a>);
 
-impl HedgedEstimator<'_> {
+impl CoinIgnoringEvenEstimator<'_> {
     fn hedge<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() {
-            let test = self.0.cheap_test();
+            let test = self.0.cheap_root_test_result();
             return test.map_or_else(|| N::ratio(1, 2), N::indicator);
         }
         let support = view.chosen_support();
         // A majority is as likely as the pieces of evidence that it counts.
-        let (gate, copies) = support.gate.without_majorities();
+        let (gate, copies) = support.gate.split_majorities();
         let inputs = to_u32_saturating(support.on.len()) / copies.max(1);
         gate.even_share_estimate(view.claim_probability(), inputs)
     }
 }
 
-impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
+impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -298,17 +300,17 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 
 /// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
 /// estimator takes this round's earlier coins into account, so its estimates are consistent
-/// ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). Its estimate of the
-/// root is 0 or 1 if a cheap test decides the root, else ½.
+/// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)).
+/// Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
-pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
+pub struct EvenSplitEstimator<'a>(pub BlindReader<'a>);
 
 impl EvenSplitEstimator<'_> {
     pub(super) fn even<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() || asked.alone {
-            return HedgedEstimator(self.0.clone()).hedge(view, asked);
+            return CoinIgnoringEvenEstimator(self.0.clone()).hedge(view, asked);
         }
-        view.consistency().next_even_share_estimate()
+        view.consistency().estimate_sharing_doubt_evenly()
     }
 }
 
@@ -322,10 +324,10 @@ impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
     }
 }
 
-/// Wrong at the root, then closer to the truth by 1/d each round, so that no single step is large: the attack that
-/// stability prevents.
+/// An estimator that is wrong at the root, and 1/d closer to the truth in each of the d rounds. No single step is
+/// large. Stability of the argument prevents this attack.
 #[derive(Clone, Copy, Debug)]
-pub struct DriftingEstimator<'a>(pub Informed<'a>);
+pub struct DriftingEstimator<'a>(pub InformedReader<'a>);
 
 impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
@@ -344,7 +346,7 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     }
 }
 
-/// An estimator that gives a random multiple of a tenth from 0 to 1, each equally likely.
+/// An estimator that states a random multiple of 0.1 from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomEstimator;
 
@@ -358,7 +360,7 @@ impl<N: Number> Estimator<N> for RandomEstimator {
     }
 }
 
-/// Maximum number of claims of an argument for propagation.
+/// Maximum number of claims of an argument through which estimates are propagated.
 pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability per claim.
@@ -370,23 +372,23 @@ impl ClaimEstimates {
         self.0.get(&claim)
     }
 
-    /// Returns stated estimates where they exist, and otherwise those that the subclaims imply. Empty if the problem
-    /// leaves estimates to the posterior.
-    pub(super) fn stated_or_propagated(blind: &Blind<'_>) -> Self {
-        if blind.estimate(blind.root()) == Estimate::Posterior {
+    /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
+    /// estimates imply. Empty if the problem uses posteriors as estimates.
+    pub(super) fn stated_or_propagated(blind: &BlindReader<'_>) -> Self {
+        if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
             return Self::default();
         }
         Self::visit(blind, true).unwrap_or_default()
     }
 
-    /// Returns the estimates that the leaves' estimates imply. `None` if there are too many claims.
-    pub(super) fn propagated_from_leaves(blind: &Blind<'_>) -> Option<Self> {
+    /// Returns the estimates of all claims that follow from the leaves' estimates. `None` if there are too many claims.
+    pub(super) fn propagated_from_leaves(blind: &BlindReader<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
-    /// Visits every claim after its subclaims. A claim's own support is its first one, because a blind reader cannot
-    /// tell which of several is sound.
-    fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
+    /// Estimates all claims, each after its subclaims. The estimate of a claim with several supports follows from the
+    /// first support, because a blind reader cannot tell which support is sound.
+    fn visit(blind: &BlindReader<'_>, keep_stated: bool) -> Option<Self> {
         let mut known: HashMap<ClaimId, ExactWithFloat> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
         while let Some((claim, ready)) = open.pop() {
@@ -404,15 +406,15 @@ impl ClaimEstimates {
                 return None;
             }
             let estimate = match (blind.estimate(claim), supports.first()) {
-                (Estimate::Stated(p), None) => p,
-                (Estimate::Stated(p), Some(_)) if keep_stated => p,
-                (Estimate::Posterior, None) => blind.marginal(claim),
-                (Estimate::Unstated, None) => Exact::ratio(1, 2),
+                (QuickReaderEstimate::Stated(p), None) => p,
+                (QuickReaderEstimate::Stated(p), Some(_)) if keep_stated => p,
+                (QuickReaderEstimate::Posterior, None) => blind.marginal(claim),
+                (QuickReaderEstimate::Unstated, None) => Exact::ratio(1, 2),
                 (_, Some(support)) => {
                     let below = support.on.iter().map(|y| known[y].exact().clone());
                     support
                         .gate
-                        .estimated_truth_probability(&below.collect::<Vec<_>>())
+                        .truth_probability_if_independent(&below.collect::<Vec<_>>())
                 }
             };
             known.insert(claim, estimate.into());
@@ -424,21 +426,22 @@ impl ClaimEstimates {
 /// Maximum time for a reply.
 const MAX_COST: Duration = Duration::from_millis(50);
 
-/// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
-/// evaluating a claim in one world.
+/// Costs on a current machine, in nanoseconds: to visit a claim; to update a count of true subclaims; to evaluate a
+/// claim in one world.
 const CLAIM: u64 = 4000;
 /// See [`CLAIM`].
 const COUNT: u64 = 40;
 /// See [`CLAIM`].
 const WORLD: u64 = 500;
 
-/// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its
-/// approximate time.
-pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
+/// Returns the built-in estimators that are too slow for the screen about this instance, each with its approximate time
+/// per reply.
+pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.world_count() as u64);
-    let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
-    let by_posterior = blind.estimate(blind.root()) == Estimate::Posterior;
+    let posterior =
+        Duration::from_nanos(worlds.saturating_mul(blind.max_subclaims_per_support().into()));
+    let by_posterior = blind.estimate(blind.root()) == QuickReaderEstimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };
     let reference = if blind.has_prior() {
         posterior
@@ -456,8 +459,8 @@ pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     slow.collect()
 }
 
-/// Returns the cost of the estimates of all claims, in nanoseconds.
-fn propagated(blind: &Blind<'_>) -> u64 {
+/// Returns the time to compute the estimates of all claims, in nanoseconds.
+fn propagated(blind: &BlindReader<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {
         if number >= MAX_CLAIMS {
@@ -465,7 +468,9 @@ fn propagated(blind: &Blind<'_>) -> u64 {
         }
         takes += CLAIM;
         let first = blind.supports(claim).first();
-        if let Some(support) = first.filter(|support| support.gate.depends_on_true_count()) {
+        if let Some(support) =
+            first.filter(|support| support.gate.needs_more_than_one_bit_of_state())
+        {
             let width = support.on.len() as u64;
             takes += COUNT * width * width / 4;
         }

@@ -1,15 +1,17 @@
-//! Built-in provers (PE Lemma A.5's honest one, and several that are not).
+//! Built-in provers of prover-estimator debate: the honest one of PE Lemma A.5, and dishonest ones.
 
 use super::uniform_subclaim;
 use super::{MarkovProver, PeView, SubclaimSelection};
 use crate::number::Number;
-use crate::player::{BuildError, BuildInputs, Policy, PolicyState, ReplyDistribution};
-use crate::protocol::{Bet, BitsMeaning, ProverEstimator, Reply, Request};
-use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
+use crate::player::{
+    Policy, PolicyState, ReplyDistribution, StrategyBuildError, StrategyBuildInputs,
+};
+use crate::protocol::{Bet, BitsMeaning, ProverEstimatorDebate, Reply, Request};
+use crate::scenario::{BitId, BlindReader, ClaimId, InformedReader, Support};
 
-/// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim cannot be decided.
+/// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim's truth is unknown.
 #[inline]
-fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
+fn error<N: Number>(informed: InformedReader<'_>, claim: ClaimId, p: &N) -> N {
     informed
         .truth(claim)
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
@@ -18,20 +20,22 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
 /// The behaviours of a prover that knows every truth, honest or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProverBehaviour {
-    /// The honest prover of PE Lemma A.5: claims the truth. If |p_d − L(x)| ≤ ε it never bets, else it bets by equation
-    /// (13). It continues with the subclaim whose estimate is furthest from the truth.
+    /// The honest prover of PE Lemma A.5: answers the root claim truthfully. If |p_d − L(x)| ≤ ε it never bets, else it
+    /// bets by equation (13). It continues with the subclaim whose estimate is furthest from the truth.
     ///
     /// If it cannot decide a claim, it treats the estimate as right.
     Honest,
-    /// The honest prover restricted to the current round: equation (13) in every round, without the rule about p_d.
+    /// The honest prover without the rule about p_d: it bets by equation (13) in every round, whatever the root's
+    /// estimate.
     HonestMarkov,
-    /// The honest prover's opposite: claims 1 − L(x), negates equation (13), and continues with the subclaim whose
-    /// estimate is least wrong.
+    /// The opposite of the honest prover: answers 1 − L(x), bets against equation (13), and continues with the subclaim
+    /// whose estimate is least wrong.
     Contrarian,
-    /// Answers the root falsely and always bets in the direction of that answer; continues with any subclaim.
+    /// Answers the root claim falsely, always bets in the direction of that answer, and continues with a random
+    /// subclaim.
     Liar,
-    /// The obfuscated argument: answers the root falsely, hides one flaw among many subclaims, always bets +1, and
-    /// continues with any subclaim.
+    /// The obfuscated argument: answers the root claim falsely and hides one flaw among many subclaims. It always bets
+    /// +1 and continues with a random subclaim.
     Obfuscator,
     /// Answers truly and never bets.
     Lazy,
@@ -40,7 +44,7 @@ pub enum ProverBehaviour {
 /// A prover that knows every truth, honest or not.
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
-    pub informed: Informed<'a>,
+    pub informed: InformedReader<'a>,
     pub manner: ProverBehaviour,
 }
 
@@ -50,9 +54,9 @@ impl<'a> InformedProver<'a> {
     /// # Errors
     /// Returns an error if the seat does not know every truth.
     pub(in crate::player) fn of(
-        order: &BuildInputs<'a, '_>,
+        order: &StrategyBuildInputs<'a, '_>,
         manner: ProverBehaviour,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, StrategyBuildError> {
         let informed = order.truth_reader_for_seat()?;
         Ok(Self { informed, manner })
     }
@@ -65,15 +69,15 @@ impl<'a> InformedProver<'a> {
         )
     }
 
-    /// The prover's answer to a claim. A claim that cannot be decided counts as false.
+    /// The prover's answer to a claim. A claim whose truth is unknown counts as false.
     #[inline]
     pub(in crate::player) fn answer(&self, claim: ClaimId) -> bool {
         self.informed.truth(claim).unwrap_or(false) == self.is_truthful()
     }
 
     /// Returns the index of the support that the prover chooses: the first sound one, else the first. An obfuscator
-    /// chooses a support with the fewest false subclaims but at least one, the widest of these, so that one flaw hides
-    /// among many.
+    /// chooses among the supports with a false subclaim: the fewest false subclaims, then the most subclaims, so that
+    /// one flaw hides among many.
     #[inline]
     pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
         if self.manner != ProverBehaviour::Obfuscator {
@@ -90,10 +94,10 @@ impl<'a> InformedProver<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns a bit of the prover's implicit proof.
+    /// Returns a bit of the prover's implicit proof of its answer.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == ProverBehaviour::Obfuscator
-            || self.informed.proof_bit(bit) == self.is_truthful()
+            || self.informed.true_proof_bit(bit) == self.is_truthful()
     }
 }
 
@@ -153,24 +157,26 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 }
 
-/// Bets by the estimate of the claim alone: one way if it is below one half, another way if not. On a last claim, which
-/// no gate decides, bets only that an estimate below one half is too low. Answers the root falsely, uses no other
-/// truth, and continues with any subclaim.
+/// A prover with two fixed bets on the claim's estimate: one if the estimate is below ½, the other if not. On the last
+/// claim, which no gate decides, it bets only that an estimate below ½ is too low. Answers the root falsely, uses no
+/// other truth, and continues with any subclaim.
 #[derive(Clone, Copy, Debug)]
-pub struct SignProver<'a> {
-    informed: Informed<'a>,
+pub struct ThresholdBettingProver<'a> {
+    informed: InformedReader<'a>,
     /// The bet on an estimate below one half.
     below_half: Bet,
     /// The bet on an estimate of one half or more.
     from_half: Bet,
 }
 
-impl<'a> SignProver<'a> {
-    /// Builds the requested prover from its two signs.
+impl<'a> ThresholdBettingProver<'a> {
+    /// Builds the prover from the signs of its two bets.
     ///
     /// # Errors
     /// Returns an error if the seat does not know the truth.
-    pub(in crate::player) fn of(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
+    pub(in crate::player) fn of(
+        order: &StrategyBuildInputs<'a, '_>,
+    ) -> Result<Self, StrategyBuildError> {
         let informed = order.truth_reader_for_seat()?;
         let bet = |index: usize| match order.arguments.get(index) {
             Some(sign) if sign == "-" => Bet::TooHigh,
@@ -184,7 +190,7 @@ impl<'a> SignProver<'a> {
     }
 }
 
-impl<N: Number> MarkovProver<N> for SignProver<'_> {
+impl<N: Number> MarkovProver<N> for ThresholdBettingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         self.informed.truth(root) != Some(true)
     }
@@ -213,11 +219,11 @@ impl<N: Number> MarkovProver<N> for SignProver<'_> {
     }
 }
 
-/// Never uses a truth. Claims the less likely answer of the root, and bets at the root towards the value that
-/// independent marginals imply. Continues with the subclaim whose given probability is furthest from the subclaim's own
-/// marginal, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
+/// A prover that knows no truths. It gives the less likely answer to the root, and bets at the root towards the value
+/// that independent marginals imply. It continues with the subclaim whose estimate is furthest from the subclaim's
+/// marginal probability, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
-pub struct ExploitingProver<'a>(pub Blind<'a>);
+pub struct ExploitingProver<'a>(pub BlindReader<'a>);
 
 impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
@@ -238,7 +244,7 @@ impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
         0
     }
 
-    /// Returns the distance of a probability from the claim's own marginal.
+    /// Returns the distance of a probability from the claim's marginal probability.
     fn score(&self, claim: ClaimId, p: &N) -> N {
         (p.clone() - self.0.marginal::<N>(claim)).abs()
     }
@@ -248,21 +254,22 @@ impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
     }
 }
 
-/// A prover that gives any legal reply, each equally likely.
+/// A prover that gives a random legal reply, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomProver;
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
+impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for RandomProver {
     fn ignores_round_coins(&self) -> bool {
         true
     }
 
     fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
-            Request::Direction { .. } => Some(ReplyDistribution::uniform_numbered(3, |index| {
-                Reply::Direction(Bet::ALL[index as usize % 3])
-            })),
+            Request::Answer { .. } => Some(ReplyDistribution::uniform_yes_no_answer()),
+            Request::Direction { .. } => Some(ReplyDistribution::uniform_over_numbered_replies(
+                3,
+                |index| Reply::Direction(Bet::ALL[index as usize % 3]),
+            )),
             _ => None,
         }
     }
@@ -274,7 +281,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Support { .. } => Some(ReplyDistribution::uniform_numbered(
+            Request::Support { .. } => Some(ReplyDistribution::uniform_over_numbered_replies(
                 view.available_supports().len(),
                 Reply::Support,
             )),

@@ -1,67 +1,69 @@
-//! The reference estimator: the numbers that hints recommend, and that reviews compare with.
+//! The reference estimator: its estimates are recommended by hints, and reviews compare a player's estimates with them.
 
 use std::ops::RangeInclusive;
 
-use super::estimators::{CoherentEstimator, EvenSplitEstimator, at_most_half, say};
+use super::estimators::{EvenSplitEstimator, LeafPropagatingEstimator, at_most_half, say};
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
 use crate::player::ReplyDistribution;
-use crate::scenario::{Blind, ClaimId, Estimate, PossibleCases};
+use crate::scenario::{BlindReader, ClaimId, PossibleCases, QuickReaderEstimate};
 
-/// The knowledge from which the reference estimator derives its numbers.
+/// The knowledge from which the reference estimator derives its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReferenceBasis {
-    /// The posterior over the worlds that the seat cannot tell apart.
+pub enum ReferenceEstimateBasis {
+    /// The posterior over the instances that the estimator's seat cannot tell apart.
     Posterior,
-    /// The stated estimates of the leaves, as if independent.
+    /// The stated estimates of the leaves, which are treated as independent.
     LeafEstimates,
-    /// No knowledge: doubt is shared evenly.
+    /// No knowledge: the claim's doubt is divided evenly among its subclaims.
     EvenShare,
 }
 
-/// An estimate of the reference estimator.
+/// An estimate that the reference estimator gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceEstimate<N> {
-    /// The estimate, moved so that it is consistent with the round's earlier estimates.
+    /// The estimate, after moving it to the nearest number that is consistent with the round's earlier estimates.
     pub p: N,
-    pub basis: ReferenceBasis,
-    /// The posterior itself, before it was moved to a consistent number; `None` on another basis.
+    pub basis: ReferenceEstimateBasis,
+    /// The posterior before it was moved to the nearest consistent number; `None` if the estimate is not based on a
+    /// posterior.
     pub posterior: Option<N>,
 }
 
-/// Uses only the knowledge of the estimator's seat. With a prior over several worlds, gives the posterior, conditioned
-/// on the coins of this round and on the coins before each claim that was chosen in an earlier round. Without a prior,
-/// treats the stated estimates of the leaves as independent. Without these, shares doubt evenly. The result is moved to
-/// the nearest number that is consistent with the round so far.
+/// The reference estimator. It uses only the knowledge of its seat. With a prior over several instances, it gives the
+/// posterior, conditioned on the coins of this round and on the coins before each claim that was chosen in an earlier
+/// round. Without a prior, treats the stated estimates of the leaves as independent. Without these, shares doubt
+/// evenly. The result is moved to the nearest number that is consistent with the round so far.
 #[derive(Clone, Debug)]
 pub struct ReferenceEstimator<'a> {
-    blind: Blind<'a>,
-    basis: ReferenceBasis,
-    leaves: Option<CoherentEstimator>,
+    blind: BlindReader<'a>,
+    basis: ReferenceEstimateBasis,
+    leaves: Option<LeafPropagatingEstimator>,
 }
 
 /// True if a leaf below the root has a stated estimate.
-fn has_leaf_estimates(blind: &Blind<'_>) -> bool {
+fn has_leaf_estimates(blind: &BlindReader<'_>) -> bool {
     blind.claims().any(|claim| {
-        blind.supports(claim).is_empty() && matches!(blind.estimate(claim), Estimate::Stated(_))
+        blind.supports(claim).is_empty()
+            && matches!(blind.estimate(claim), QuickReaderEstimate::Stated(_))
     })
 }
 
 impl<'a> ReferenceEstimator<'a> {
-    /// Creates the estimator of a seat with this knowledge.
-    pub fn new(blind: Blind<'a>) -> Self {
+    /// Creates the reference estimator for a seat that knows what `blind` knows.
+    pub fn new(blind: BlindReader<'a>) -> Self {
         // The estimates of the leaves are not propagated if there are too many claims.
         let leaves = if !blind.has_prior() && has_leaf_estimates(&blind) {
-            CoherentEstimator::new(&blind)
+            LeafPropagatingEstimator::new(&blind)
         } else {
             None
         };
         let basis = if blind.has_prior() {
-            ReferenceBasis::Posterior
+            ReferenceEstimateBasis::Posterior
         } else if leaves.is_some() {
-            ReferenceBasis::LeafEstimates
+            ReferenceEstimateBasis::LeafEstimates
         } else {
-            ReferenceBasis::EvenShare
+            ReferenceEstimateBasis::EvenShare
         };
         Self {
             blind,
@@ -70,7 +72,7 @@ impl<'a> ReferenceEstimator<'a> {
         }
     }
 
-    /// Returns the estimate of a claim, with the knowledge from which it follows.
+    /// Returns the reference estimate of a claim, with the kind of knowledge on which it is based.
     pub fn reference<N: Number>(
         &self,
         view: PeView<'_, '_, N>,
@@ -78,11 +80,11 @@ impl<'a> ReferenceEstimator<'a> {
     ) -> ReferenceEstimate<N> {
         let even = || {
             let p = EvenSplitEstimator(self.blind.clone()).even(view, asked);
-            (p, ReferenceBasis::EvenShare)
+            (p, ReferenceEstimateBasis::EvenShare)
         };
         let (p, basis) = match (&self.leaves, self.basis) {
-            (_, ReferenceBasis::Posterior) => match self.posterior(view, asked) {
-                Some(p) => (p, ReferenceBasis::Posterior),
+            (_, ReferenceEstimateBasis::Posterior) => match self.posterior(view, asked) {
+                Some(p) => (p, ReferenceEstimateBasis::Posterior),
                 // The numbers of another player can lead to outcomes that the prior excludes.
                 None => even(),
             },
@@ -90,9 +92,9 @@ impl<'a> ReferenceEstimator<'a> {
             (None, _) => even(),
         };
         let is_in_round = asked.place.is_some() && !asked.alone;
-        let consistent = is_in_round.then(|| view.consistency().consistent_range());
+        let consistent = is_in_round.then(|| view.consistency().consistent_estimate_range());
         ReferenceEstimate {
-            posterior: (basis == ReferenceBasis::Posterior).then(|| p.clone()),
+            posterior: (basis == ReferenceEstimateBasis::Posterior).then(|| p.clone()),
             p: clamped(p, consistent),
             basis,
         }
@@ -100,13 +102,13 @@ impl<'a> ReferenceEstimator<'a> {
 
     fn posterior<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Option<N> {
         if asked.place.is_none() {
-            let test = self.blind.cheap_test().map(N::indicator);
+            let test = self.blind.cheap_root_test_result().map(N::indicator);
             return test.or_else(|| {
                 self.blind
                     .posterior_if_possible(asked.claim, std::iter::empty())
             });
         }
-        let earlier = view.earlier_coins().iter().copied();
+        let earlier = view.coins_of_earlier_rounds().iter().copied();
         if asked.alone {
             return self.blind.posterior_if_possible(asked.claim, earlier);
         }
@@ -114,20 +116,20 @@ impl<'a> ReferenceEstimator<'a> {
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 
-    /// Returns the equally likely cases over which the posterior is a proportion. `None` on another basis, and if there
-    /// are no such cases.
+    /// Returns the number of equally likely cases, if the posterior is the proportion of these cases in which the claim
+    /// is true. `None` without a posterior, or if it is not such a proportion.
     pub fn possible_cases<N: Number>(
         &self,
         view: PeView<'_, '_, N>,
         asked: EstimateQuery,
     ) -> Option<PossibleCases> {
-        if self.basis != ReferenceBasis::Posterior {
+        if self.basis != ReferenceEstimateBasis::Posterior {
             return None;
         }
         if asked.place.is_none() {
             return self.blind.possible_cases(std::iter::empty());
         }
-        let earlier = view.earlier_coins().iter().copied();
+        let earlier = view.coins_of_earlier_rounds().iter().copied();
         if asked.alone {
             return self.blind.possible_cases(earlier);
         }
@@ -146,13 +148,13 @@ fn clamped<N: Number>(p: N, range: Option<RangeInclusive<N>>) -> N {
 
 impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
     fn uses_earlier_coins(&self) -> bool {
-        self.basis == ReferenceBasis::Posterior
+        self.basis == ReferenceEstimateBasis::Posterior
     }
 
     fn knowledge_key(&self) -> Option<Vec<u64>> {
         match self.basis {
-            ReferenceBasis::Posterior => self.blind.knowledge_key(),
-            ReferenceBasis::LeafEstimates | ReferenceBasis::EvenShare => None,
+            ReferenceEstimateBasis::Posterior => self.blind.knowledge_key(),
+            ReferenceEstimateBasis::LeafEstimates | ReferenceEstimateBasis::EvenShare => None,
         }
     }
 
@@ -162,7 +164,7 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
         // Without a prior, the "marginal" of a single world is the truth, which the seat does not know.
-        if self.basis != ReferenceBasis::Posterior {
+        if self.basis != ReferenceEstimateBasis::Posterior {
             return None;
         }
         at_most_half(self.blind.marginal(warrant))

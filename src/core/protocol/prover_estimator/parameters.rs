@@ -1,38 +1,43 @@
-//! The parameters of prover-estimator debate, and its conventions where the figure is ambiguous.
+//! The parameters of prover-estimator debate, and its conventions where Figure 2 of the paper (PE) is ambiguous.
 
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Decimal, Exact, Number, percent, short_exact};
+use crate::number::{Exact, Number, RonNumber, format_exact_briefly};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Conditions, ParameterValue, ProtocolError, SpendingBound, Warrants};
+use crate::protocol::{
+    ParameterValue, ProtocolError, ProtocolParameters, SpendingBound, StepDisputeRule,
+};
 use crate::scenario::{Decomposition, Instance};
 
-/// The choice of p_{k−1}, the probability of the selected subclaim that the next round starts from.
+/// The choice of p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Carry {
-    /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
-    /// elder siblings: step 7 of the figure as printed.
+#[serde(rename = "Carry")]
+pub enum CarriedProbability {
+    /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
+    /// Figure 2 is printed.
     #[default]
     Conditional,
-    /// p_{k−1} is the opponent's own estimate of the chosen subclaim. The opponent gives every subclaim's own
-    /// probability before the round's first coin.
+    /// p_{k−1} is the opponent's separate estimate of the chosen subclaim, which ignores the coins. The opponent gives
+    /// a separate estimate of every subclaim before the round's first coin.
     Marginal,
 }
 
-/// The weight at which a leaf above round 0 is played.
+/// The weight of a leaf that the debate reaches before round 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EarlyLeaf {
-    /// The leaf is played as round 0, with weight 1.
+#[serde(rename = "EarlyLeaf")]
+pub enum EarlyLeafWeight {
+    /// The debate jumps to round 0 at the leaf, so that its weight is 1.
     #[default]
     Jump,
-    /// The leaf is played in its own round k, with weight r^k.
+    /// The leaf stays in the round k in which it is reached, so that its weight is r^k.
     InPlace,
 }
 
-impl EarlyLeaf {
-    /// Returns the round in which a claim is played after it is selected in round `round`.
+impl EarlyLeafWeight {
+    /// Returns the number of the round in which a selected claim is debated: `round`, or 0 if the claim is a leaf and
+    /// leaves jump to round 0.
     pub fn round_after_selection(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
@@ -43,56 +48,59 @@ impl EarlyLeaf {
 
 /// The time at which the opponent sees the prover's bet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Direction {
-    /// At the end of the round, when its reward is paid: Figure 2's estimator does not take it.
+#[serde(rename = "Direction")]
+pub enum BetDisclosureTime {
+    /// At the end of the round, when its reward is paid. In PE Figure 2, the bet is not an input of the estimator.
     #[default]
     Sealed,
     /// At once.
     Public,
 }
 
-/// The parameters, as scenario files write them.
+/// The parameters of prover-estimator debate, in the form of scenario files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// ε: the minimum error of an estimate for which a bet is worthwhile. 0 < ε < 1/2.
-    pub epsilon: Decimal,
-    /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
-    pub rho: Decimal,
-    /// The probability that is carried into the next round.
+#[serde(rename = "Parameters")]
+pub struct ProverEstimatorParameters {
+    /// ε: the largest error of an estimate against which honest Alice does not bet. 0 < ε < 1/2.
+    pub epsilon: RonNumber,
+    /// ρ: the largest effect of errors of size ε on a stable gate's value, as a fraction of ε (PE Definition 5.3). 0 <
+    /// ρ < 1.
+    pub rho: RonNumber,
+    /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: Carry,
-    /// The weight at which a leaf above round 0 is played.
+    pub carry: CarriedProbability,
+    /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub early_leaf: EarlyLeaf,
+    pub early_leaf: EarlyLeafWeight,
     /// The time at which the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub direction: Direction,
-    /// The rule for disputing the step from the subclaims to the claim.
+    pub direction: BetDisclosureTime,
+    /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub warrants: Warrants,
+    pub warrants: StepDisputeRule,
 }
 
-impl Parameters {
-    /// Creates the parameters ε and ρ, with the conventions of the figure as printed.
+impl ProverEstimatorParameters {
+    /// Creates the parameters from ε and ρ, with the conventions of PE Figure 2 as printed.
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
-            epsilon: Decimal(epsilon),
-            rho: Decimal(rho),
-            carry: Carry::default(),
-            early_leaf: EarlyLeaf::default(),
-            direction: Direction::default(),
-            warrants: Warrants::default(),
+            epsilon: RonNumber(epsilon),
+            rho: RonNumber(rho),
+            carry: CarriedProbability::default(),
+            early_leaf: EarlyLeafWeight::default(),
+            direction: BetDisclosureTime::default(),
+            warrants: StepDisputeRule::default(),
         }
     }
 
-    /// Returns r = ε(1 − ρ)/4.
-    pub fn weight_ratio(&self) -> Exact {
+    /// Returns r = ε(1 − ρ)/4, the ratio of the weights of two consecutive rounds.
+    pub fn round_weight_ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for ProverEstimatorParameters {
     /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), ProtocolError> {
         let within = |name, value: &Exact, high: Exact, range| {
@@ -111,7 +119,7 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
-    fn warrants(&self) -> Warrants {
+    fn warrants(&self) -> StepDisputeRule {
         self.warrants
     }
 
@@ -124,13 +132,16 @@ impl Conditions for Parameters {
     }
 
     fn reward_ratio(&self) -> Option<Exact> {
-        Some(self.weight_ratio())
+        Some(self.round_weight_ratio())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let carry = [Carry::Conditional, Carry::Marginal];
-        let early_leaf = [EarlyLeaf::Jump, EarlyLeaf::InPlace];
-        let direction = [Direction::Sealed, Direction::Public];
+        let carry = [
+            CarriedProbability::Conditional,
+            CarriedProbability::Marginal,
+        ];
+        let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
+        let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];
         with("epsilon", ParameterValue::Number(&mut self.epsilon));
         with("rho", ParameterValue::Number(&mut self.rho));
         with("carry", one_of(&mut self.carry, &carry));
@@ -140,26 +151,22 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let epsilon = short_exact(&self.epsilon.0);
-        let rho = short_exact(&self.rho.0);
+        let epsilon = format_exact_briefly(&self.epsilon.0);
+        let rho = format_exact_briefly(&self.rho.0);
         format!(
-            "ε {epsilon} ρ {rho} r {}",
-            short_exact(&self.weight_ratio())
+            "ε {epsilon} ρ {rho} r {r}",
+            r = format_exact_briefly(&self.round_weight_ratio())
         )
     }
 
     fn summary_in_words(&self) -> String {
-        let ratio = self.weight_ratio();
+        let ratio = self.round_weight_ratio();
         if ratio.is_zero() {
             // A form shows values that the rules refuse.
             return self.summary();
         }
-        let factor = short_exact(&ratio.recip());
-        format!(
-            "margin {}, fraction passed on {}, each stake {factor} times the one before",
-            percent(self.epsilon.0.to_float()),
-            short_exact(&self.rho.0)
-        )
+        let factor = format_exact_briefly(&ratio.recip());
+        format!("each stake is {factor} times the one before")
     }
 
     fn hides_the_instance(&self) -> bool {

@@ -1,38 +1,41 @@
-//! The views of the seats in prover-estimator debate.
+//! The views of prover-estimator debate: the state of the debate as each seat may see it.
 
-use super::{ProverEstimator, Step};
-use crate::gate::Consistency;
+use super::{ProverEstimatorDebate, Step};
+use crate::gate::EstimateConsistency;
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
 
-/// The state of the debate that both debaters see, except the answer and the bet while these are sealed.
-impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
+/// The state of the debate as a seat sees it. Both debaters see everything, except the answer and the bet while these
+/// are sealed.
+impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// Returns ŷ_k, the claim under discussion.
     #[inline]
-    pub fn claim(&self) -> ClaimId {
+    pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim
     }
 
-    /// Returns p_k, the probability given for the claim under discussion.
+    /// Returns p_k, the estimate of the claim under discussion.
     #[inline]
     pub fn claim_probability(&self) -> &'v N {
         &self.rules.p
     }
 
-    /// Returns p_d, the probability given for the root.
+    /// Returns p_d, the estimate of the root claim.
     #[inline]
-    pub fn root_probability(&self) -> &'v N {
+    pub fn stated_root_probability(&self) -> &'v N {
         &self.rules.root_p
     }
 
-    /// True if the opponent has disputed a step and must give the probability that it follows.
+    /// True if the opponent has disputed a step and must now state the probability that the claim follows from its
+    /// subclaims.
     #[inline]
-    pub fn is_disputing_step(&self) -> bool {
+    pub fn is_opponent_disputing_step(&self) -> bool {
         self.rules.step == Step::Doubt
     }
 
-    /// True if the claim under discussion is the warrant of a step that was disputed.
+    /// True if the claim under discussion is a warrant: the claim that a disputed step from subclaims to claim is
+    /// valid.
     #[inline]
     pub fn is_warrant_of_disputed_step(&self) -> bool {
         self.rules.warrant == Some(self.rules.claim)
@@ -56,14 +59,15 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.terms.depth
     }
 
-    /// Returns the answer to the root claim; hidden from the opponent until the root's coin has been tossed.
+    /// Returns the prover's answer to the root claim; hidden from the opponent until the root's coin has been tossed.
     #[inline]
     pub fn visible_root_answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
         (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
     }
 
-    /// Returns the prover's bet of this round; hidden from other seats until its reward, unless bets are public.
+    /// Returns the prover's bet of this round. Unless bets are public, it is hidden from other seats until the round's
+    /// reward is paid.
     pub fn visible_bet(&self) -> Option<Bet> {
         let placed = !matches!(
             self.rules.step,
@@ -81,13 +85,13 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.offered
     }
 
-    /// Returns the support chosen in this round.
+    /// Returns the support that the prover chose in this round.
     #[inline]
     pub fn chosen_support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// Returns the subclaims of this round whose coins have been tossed, with the outcomes.
+    /// Returns the subclaims of this round whose coins have been tossed, each with the coin's outcome.
     #[inline]
     pub fn tossed_subclaims(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
         self.rules
@@ -98,21 +102,22 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
             .zip(self.rules.coins.iter().copied())
     }
 
-    /// Returns the coins that were tossed, in earlier rounds, before the subclaims chosen there. Empty if separate
-    /// estimates are carried.
+    /// Returns the coins of earlier rounds that were tossed before the chosen subclaim's estimate, on which this
+    /// estimate depends. Empty if separate estimates, which ignore coins, start the next round.
     #[inline]
-    pub fn earlier_coins(&self) -> &'v [(ClaimId, bool)] {
+    pub fn coins_of_earlier_rounds(&self) -> &'v [(ClaimId, bool)] {
         &self.rules.earlier_coins
     }
 
-    /// Returns the estimates of this round given its coins, compared with p_k.
-    pub fn consistency(&self) -> Consistency<N> {
+    /// Returns the consistency of this round's estimates, given its coins, with p_k, the estimate of the round's claim.
+    pub fn consistency(&self) -> EstimateConsistency<N> {
         self.rules.estimates()
     }
 
-    /// Returns one probability for each subclaim estimated so far. The selected subclaim's probability becomes p_{k−1}.
+    /// Returns a probability for each subclaim estimated so far. If the prover selects a subclaim, its probability
+    /// becomes p_{k−1}, the next round's estimate.
     #[inline]
-    pub fn carried_probabilities(&self) -> &'v [N] {
+    pub fn carried_probability_per_subclaim(&self) -> &'v [N] {
         self.rules.carried_probabilities()
     }
 }

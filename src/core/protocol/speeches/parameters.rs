@@ -3,39 +3,43 @@
 use serde::{Deserialize, Serialize};
 
 use super::MAX_ROUNDS;
-use crate::number::{Decimal, Exact, Number};
+use crate::number::{Exact, Number, RonNumber};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{ParameterValue, one_of};
-use crate::protocol::{Conditions, ProtocolError, Seat};
-use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
+use crate::protocol::{ProtocolError, ProtocolParameters, Seat};
+use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechLimits};
 
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
-    /// Maximum number of rounds; `None` if only the judge ends the debate. 0: there are no speeches, and the judge
-    /// answers the question alone, as a baseline for debates.
+#[serde(rename = "Parameters")]
+pub struct SpeechParameters {
+    /// Maximum number of rounds; `None` if only the judge can end the debate. With 0 rounds there are no speeches: the
+    /// judge answers the question alone, as a baseline for debates.
     #[serde(skip_serializing_if = "is_default")]
     pub rounds: Option<u32>,
-    /// True if the debaters see each other's speech of a round only after both are in.
+    /// True if a debater sees the other debater's speech of a round only after both have made their speeches.
     #[serde(skip_serializing_if = "is_default")]
     pub simultaneous: bool,
-    /// The first round, from 2, in which the opponent answers the speech of the same round despite `simultaneous`.
+    /// The first round, from 2, from which on the opponent speaks after seeing the prover's speech of the same round,
+    /// despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
-    /// Other rounds in which the opponent answers the speech of the same round despite `simultaneous`.
+    /// Other rounds in which the opponent speaks after seeing the prover's speech of the same round, despite
+    /// `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
-    /// The answer that a consultant argues for; the consultant is then the only debater.
+    /// In a consultancy, the answer for which the consultant argues; the consultant is the only debater. `None` in a
+    /// debate between two.
     #[serde(skip_serializing_if = "is_default")]
-    pub consultant: Option<Side>,
-    /// The times at which the judge gives a probability.
+    pub consultant: Option<AnswerSide>,
+    /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: JudgingTimes,
-    /// Rounds after which the judge gives no probability, despite `judged`.
+    /// Numbers of rounds after which the judge states no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
-    /// True if the judge may speak after giving a probability.
+    /// True if the judge may send the debaters a message after stating a probability.
     #[serde(skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
     /// Maximum number of characters of a debater's own words in one speech.
@@ -47,14 +51,14 @@ pub struct Parameters {
     /// Maximum number of characters of one message of the judge.
     #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
-    /// The rule for quotes that are not in the source word by word. The default is `Lenient`.
+    /// The rule for quotes that differ from the source. The default is `Lenient`.
     #[serde(skip_serializing_if = "is_default")]
-    pub quotes: Option<Quotes>,
+    pub quotes: Option<QuoteRule>,
     #[serde(skip_serializing_if = "is_default")]
-    pub scoring: Scoring,
+    pub scoring: JudgeScoring,
 }
 
-impl Default for Parameters {
+impl Default for SpeechParameters {
     fn default() -> Self {
         Self {
             rounds: None,
@@ -69,7 +73,7 @@ impl Default for Parameters {
             quote_limit: None,
             feedback_limit: None,
             quotes: None,
-            scoring: Scoring::default(),
+            scoring: JudgeScoring::default(),
         }
     }
 }
@@ -79,10 +83,10 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// The times at which the judge gives a probability.
+/// The times at which the judge states a probability of the first answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JudgingTimes {
-    /// The judge gives a probability before the first round and after each round.
+    /// The judge states a probability before the first round and after each round.
     #[default]
     FromStart,
     /// After each round.
@@ -93,13 +97,14 @@ pub enum JudgingTimes {
 
 /// One of the two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Side {
+#[serde(rename = "Side")]
+pub enum AnswerSide {
     First,
     Second,
 }
 
-impl Side {
-    /// Returns the answer's index, from 0.
+impl AnswerSide {
+    /// Returns the index of the answer: 0 or 1.
     pub fn answer_index(self) -> u8 {
         self as u8
     }
@@ -108,43 +113,46 @@ impl Side {
 /// The judge's own score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Scoring {
-    /// log₂ of the probability of the right answer, minus `per_continue` for each round heard.
+#[serde(rename = "Scoring")]
+pub enum JudgeScoring {
+    /// The judge's score: log₂ of the judge's final probability of the right answer, minus `per_continue` for each
+    /// round heard.
     Log2 {
         #[serde(default = "five_hundredths")]
-        per_continue: Decimal,
+        per_continue: RonNumber,
     },
 }
 
-fn five_hundredths() -> Decimal {
-    Decimal(Exact::ratio(1, 20))
+fn five_hundredths() -> RonNumber {
+    RonNumber(Exact::ratio(1, 20))
 }
 
-impl Default for Scoring {
+impl Default for JudgeScoring {
     fn default() -> Self {
         let per_continue = five_hundredths();
         Self::Log2 { per_continue }
     }
 }
 
-impl Scoring {
-    /// Returns the score, in bits, of a judge who finally gave the right answer the probability `p` and continued
-    /// `continues` times. Proper: stating one's true belief maximizes the expected score.
-    pub fn judge_score(&self, p: f64, continues: u32) -> f64 {
+impl JudgeScoring {
+    /// Returns the score, in bits, of a judge who heard `continuation_count` rounds and finally gave the right answer
+    /// the probability `right_answer_probability`. This scoring rule is proper: the judge's true belief has the
+    /// greatest expected score.
+    pub fn judge_score(&self, right_answer_probability: f64, continuation_count: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
-        p.log2() - per_continue.0.to_float() * f64::from(continues)
+        right_answer_probability.log2() - per_continue.0.to_float() * f64::from(continuation_count)
     }
 }
 
-impl Parameters {
-    /// True if the speeches of a round, from 1, are sealed until all are in.
+impl SpeechParameters {
+    /// True if the speeches of this round are sealed until both debaters have spoken. Rounds count from 1.
     pub fn is_sealed_round(&self, round: u32) -> bool {
         let from_here = self.in_turn_from.is_some_and(|first| round >= first);
         let in_turn = from_here || self.in_turn.contains(&round);
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
-    /// True if only the judge speaks.
+    /// True if there are no debaters' speeches: the judge answers alone.
     fn is_judge_alone(&self) -> bool {
         self.rounds == Some(0)
     }
@@ -154,12 +162,12 @@ impl Parameters {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    /// Returns the rule for quotes that do not match the source word for word.
-    pub fn quote_rule(&self) -> Quotes {
-        self.quotes.unwrap_or(Quotes::Lenient)
+    /// Returns the rule for quotes that differ from the source.
+    pub fn quote_rule(&self) -> QuoteRule {
+        self.quotes.unwrap_or(QuoteRule::Lenient)
     }
 
-    /// Returns the limits of one speech of a seat.
+    /// Returns the length limits of one speech of this seat.
     pub fn speech_limits_of_seat(&self, seat: Seat) -> SpeechLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
@@ -168,17 +176,17 @@ impl Parameters {
         SpeechLimits { words, quotes }
     }
 
-    /// Returns the answer that a seat argues for, 0 or 1; `None` for the judge.
-    pub fn argues_for(&self, seat: Seat) -> Option<u8> {
+    /// Returns the index (0 or 1) of the answer for which a seat argues; `None` for the judge.
+    pub fn answer_argued_by_seat(&self, seat: Seat) -> Option<u8> {
         match seat {
-            Seat::Prover => Some(self.consultant.map_or(0, Side::answer_index)),
+            Seat::Prover => Some(self.consultant.map_or(0, AnswerSide::answer_index)),
             Seat::Opponent => Some(1),
             _ => None,
         }
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for SpeechParameters {
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let judged = [
             JudgingTimes::FromStart,
@@ -199,14 +207,20 @@ impl Conditions for Parameters {
     fn check(&self) -> Result<(), ProtocolError> {
         let rounds = self.rounds.unwrap_or(1);
         let some = rounds <= MAX_ROUNDS;
-        let range = "from 0 (the judge alone) to 1000";
+        let range = "from 0 to 1000 rounds (0: the judge decides without speeches)";
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == JudgingTimes::FromStart && self.consultant.is_none();
-        let range = "1 or more with a consultant, or if the judge is not asked from the start";
+        let range =
+            "1 round or more with a consultant, or if the judge is not asked from the start";
         require(rounds > 0 || alone, "rounds", 0, range)?;
         let ends = self.rounds.is_some() || self.judged != JudgingTimes::AtEnd;
-        require(ends, "rounds", "left out", "a number with `judged: AtEnd`")?;
-        let left_out = "left out unless `simultaneous: true`";
+        require(
+            ends,
+            "rounds",
+            "left out",
+            "a number of rounds if `judged: AtEnd` is set",
+        )?;
+        let left_out = "left out unless `simultaneous: true` is set";
         if let Some(round) = self.in_turn_from {
             require(self.simultaneous, "in_turn_from", round, left_out)?;
             require(round >= 2, "in_turn_from", round, "2 or more")?;
@@ -214,7 +228,7 @@ impl Conditions for Parameters {
         for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
             let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
             let in_order = rounds.is_sorted_by(|one, next| one < next);
-            let range = "a list of rounds from 1 to 1000, ascending, each once";
+            let range = "a list of round numbers from 1 to 1000, ascending, each once";
             require(counted && in_order, name, format!("{rounds:?}"), range)?;
         }
         let in_turn = format!("{:?}", self.in_turn);
@@ -225,10 +239,10 @@ impl Conditions for Parameters {
             ("quote_limit", self.quote_limit),
             ("feedback_limit", self.feedback_limit),
         ] {
-            let range = "1 or more; leave it out for no limit";
+            let range = "1 or more; omit the field for no limit";
             require(limit != Some(0), name, 0, range)?;
         }
-        let Scoring::Log2 { per_continue } = &self.scoring;
+        let JudgeScoring::Log2 { per_continue } = &self.scoring;
         let cost = &per_continue.0;
         require(*cost >= Exact::default(), "per_continue", cost, "0 or more")
     }
@@ -250,8 +264,8 @@ impl Conditions for Parameters {
             return "the judge alone".to_owned();
         }
         let who = match self.consultant {
-            Some(Side::First) => "a consultant for the first answer",
-            Some(Side::Second) => "a consultant for the second answer",
+            Some(AnswerSide::First) => "a consultant for the first answer",
+            Some(AnswerSide::Second) => "a consultant for the second answer",
             None if self.simultaneous => "two debaters at once",
             None => "two debaters in turn",
         };

@@ -1,5 +1,5 @@
-//! The numbers of samples that each seat draws, and the limits on means: pure functions, the same for the rules, the
-//! players and the exact analysis.
+//! The numbers of samples that each seat draws in stochastic debate, and the limits within which their means must lie.
+//! Rules, players and exact analysis use the same functions.
 //!
 //! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
 
@@ -8,38 +8,40 @@ use std::ops::Range;
 use num_traits::{One, ToPrimitive as _};
 
 use crate::chance;
-use crate::number::{Exact, ExactWithFloat, Number, ceil_of_log};
+use crate::number::{Exact, ExactWithFloat, Number, ceil_of_factor_times_ln};
 
-/// Maximum number of samples for which a player's probability of objecting is computed exactly; beyond it, in floating
-/// point.
+/// Maximum number of samples for which a player's probability of objecting is computed exactly; for more samples it is
+/// computed in floating point.
 const EXACT_SAMPLES: u64 = 64;
 
-/// A number of samples, and the limit on the distance of their mean from the stated probability.
+/// A test of a stated probability: a number of samples, and the limit on the distance of their mean from the stated
+/// probability.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeanTest<N> {
+pub struct SampleMeanTest<N> {
     /// The number of samples; at least 1.
     pub samples: u64,
-    /// A probability passes if it is less than this away from the mean.
+    /// A stated probability passes the test if it differs from the mean by less than this limit.
     pub limit: N,
 }
 
-/// Up to this many samples every mean is listed with its exact probability.
+/// Maximum number of samples for which every value of their mean is listed with its exact probability.
 const LISTED_SAMPLES: u64 = 1024;
 
-/// The terms of a stochastic debate: the numbers of samples of honest players, and the tests of Bob and the verifier.
+/// The terms of a stochastic debate: the number of samples behind honest Alice's probabilities, and the tests of Bob
+/// and the verifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamplingTerms<N> {
-    /// The number of samples honest Alice takes the mean of.
+    /// The number of samples whose mean honest Alice states as the probability of a step.
     pub alice: u64,
-    /// The test with which honest Bob checks Alice's probabilities.
-    pub bob: MeanTest<N>,
-    /// The verifier's test after an objection.
-    pub verifier: MeanTest<N>,
+    /// The test that honest Bob applies to Alice's probabilities.
+    pub bob: SampleMeanTest<N>,
+    /// The test that the verifier applies to Alice's probability after Bob objects.
+    pub verifier: SampleMeanTest<N>,
 }
 
-impl<N: Number> MeanTest<N> {
-    /// True if the stated probability passes when `ones` of the samples are 1.
-    pub fn passes(&self, stated: &N, ones: u64) -> bool {
+impl<N: Number> SampleMeanTest<N> {
+    /// True if the stated probability passes the test when `ones` of the samples are 1.
+    pub fn stated_probability_passes(&self, stated: &N, ones: u64) -> bool {
         self.is_above(stated, ones) && self.is_below(stated, ones)
     }
 
@@ -57,7 +59,7 @@ impl<N: Number> MeanTest<N> {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
-    /// Returns the range of the number of ones among the samples with which the stated probability passes.
+    /// Returns the numbers of ones among the samples for which the stated probability passes the test.
     pub fn passing_counts(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
@@ -65,20 +67,20 @@ impl<N: Number> MeanTest<N> {
         start..stop.max(start)
     }
 
-    /// Returns the probability that the stated probability fails if each sample is 1 with probability `p`: an exact sum
-    /// for few samples, else rounded to 10⁻¹².
-    pub fn failure_probability(&self, stated: &N, p: &N) -> N {
+    /// Returns the probability that the stated probability fails the test, if each sample is 1 with probability
+    /// `true_probability`. Exact for few samples, else rounded to 10⁻¹².
+    pub fn failure_probability(&self, stated: &N, true_probability: &N) -> N {
         let passing_counts = self.passing_counts(stated);
         match u32::try_from(self.samples) {
             Ok(samples) if self.samples <= EXACT_SAMPLES => {
-                let law = (0_u64..).zip(chance::binomial_distribution(samples, p));
+                let law = (0_u64..).zip(chance::binomial_distribution(samples, true_probability));
                 let failing = law.filter(|(ones, _)| !passing_counts.contains(ones));
                 failing.fold(N::zero(), |sum, (_, chance)| sum + chance)
             }
             _ => {
                 let outside = chance::binomial_outside_probability(
                     self.samples,
-                    p.to_float(),
+                    true_probability.to_float(),
                     &passing_counts,
                 );
                 N::from_exact(&outside.to_exact())
@@ -88,20 +90,22 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl SamplingTerms<Exact> {
-    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
-    pub(super) fn from_paper(k: &Exact, steps: u64) -> Option<Self> {
-        let d = paper_depth(k);
+    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects a stated probability that differs from
+    /// its mean by 1/(4d), Bob by 1/(2d).
+    pub(super) fn from_paper(lipschitz_constant: &Exact, steps: u64) -> Option<Self> {
+        let d = depth_from_paper(lipschitz_constant);
         let squared = Exact::ratio(192, 1) * &d * &d;
         let hundred = Exact::ratio(100, 1);
-        let players = ceil_of_log(&squared, &(&hundred * whole::<Exact>(steps)))?.to_u64()?;
+        let players =
+            ceil_of_factor_times_ln(&squared, &(&hundred * whole::<Exact>(steps)))?.to_u64()?;
         Some(Self {
             alice: players,
-            bob: MeanTest {
+            bob: SampleMeanTest {
                 samples: players,
                 limit: Exact::ratio(1, 2) / &d,
             },
-            verifier: MeanTest {
-                samples: ceil_of_log(&squared, &hundred)?.to_u64()?,
+            verifier: SampleMeanTest {
+                samples: ceil_of_factor_times_ln(&squared, &hundred)?.to_u64()?,
                 limit: Exact::ratio(1, 4) / d,
             },
         })
@@ -109,7 +113,7 @@ impl SamplingTerms<Exact> {
 
     /// Converts the terms to another number type.
     pub fn as_numbers<N: Number>(&self) -> SamplingTerms<N> {
-        let test = |test: &MeanTest<Exact>| MeanTest {
+        let test = |test: &SampleMeanTest<Exact>| SampleMeanTest {
             samples: test.samples,
             limit: N::from_exact(&test.limit),
         };
@@ -120,32 +124,34 @@ impl SamplingTerms<Exact> {
         }
     }
 
-    /// True if results that depend on the sample numbers are computed as fractions; for more samples the tails of their
-    /// means are rounded.
-    pub fn has_exact_tails(&self) -> bool {
+    /// True if the numbers of samples are small enough to compute results as exact fractions. For more samples, the
+    /// tail probabilities of their means are rounded.
+    pub fn has_exact_binomial_tails(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
-    /// Returns the largest number of samples that any seat draws.
+    /// Returns the largest number of samples that any seat draws for one step.
     pub fn max_samples(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
 
-/// Returns d = ⌈150K⌉ of DE Figure 2.
-pub fn paper_depth(k: &Exact) -> Exact {
-    (Exact::ratio(150, 1) * k).ceil()
+/// Returns d = ⌈150K⌉, a constant of DE Figure 2.
+pub fn depth_from_paper(lipschitz_constant: &Exact) -> Exact {
+    (Exact::ratio(150, 1) * lipschitz_constant).ceil()
 }
 
-/// The constants of the machine-checked version.
+/// The constants of the machine-checked version of stochastic debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormalConstants {
+pub struct MachineCheckedConstants {
     /// The maximum error of honest Alice's probabilities.
     pub c: Exact,
-    /// The error up to which the verifier accepts; between c and s it may accept or reject.
+    /// The error up to which the verifier accepts Alice's probability. For errors between c and s it may accept or
+    /// reject.
     pub s: Exact,
-    /// The error from which Bob objects with certainty; between s and b he may object or not.
+    /// The error of Alice's probability from which on Bob objects with certainty. For errors between s and b he may
+    /// object or not.
     pub b: Exact,
     /// The probability that a debater's mean of one step differs from the truth by more than its allowed error.
     pub q: Exact,
@@ -153,12 +159,12 @@ pub struct FormalConstants {
     pub v: Exact,
 }
 
-impl FormalConstants {
+impl MachineCheckedConstants {
     /// Returns the default constants for a Lipschitz constant and a number of steps, which the formalization writes as
     /// t + 1.
-    pub fn for_lipschitz_constant(k: &Exact, steps: u64) -> Self {
+    pub fn for_lipschitz_constant(lipschitz_constant: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
-        let unit = &hundredth / k;
+        let unit = &hundredth / lipschitz_constant;
         Self {
             s: Exact::ratio(2, 1) * &unit,
             b: Exact::ratio(5, 1) * &unit,
@@ -168,18 +174,18 @@ impl FormalConstants {
         }
     }
 
-    /// Returns the terms that these constants give.
+    /// Returns the sampling terms that follow from these constants; `None` if a number of samples is too large.
     pub fn sampling_terms(&self) -> Option<SamplingTerms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
         let between = |low: &Exact, high: &Exact| (high + low) * &half;
         Some(SamplingTerms {
             alice: samples_for_error(&self.c, &self.q)?,
-            bob: MeanTest {
+            bob: SampleMeanTest {
                 samples: samples_for_error(&apart(&self.s, &self.b), &self.q)?,
                 limit: between(&self.s, &self.b),
             },
-            verifier: MeanTest {
+            verifier: SampleMeanTest {
                 samples: samples_for_error(&apart(&self.c, &self.s), &self.v)?,
                 limit: between(&self.c, &self.s),
             },
@@ -187,7 +193,7 @@ impl FormalConstants {
     }
 }
 
-/// Returns the number of samples that bring the mean within `error` of the truth, except with probability
+/// Returns the number of samples whose mean is within `error` of the true probability, except with probability
 /// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and
 /// if the number is too large.
 pub fn samples_for_error(error: &Exact, failure_probability: &Exact) -> Option<u64> {
@@ -196,14 +202,15 @@ pub fn samples_for_error(error: &Exact, failure_probability: &Exact) -> Option<u
     }
     let two = Exact::ratio(2, 1);
     let factor = Exact::one() / (&two * error * error);
-    ceil_of_log(&factor, &(two / failure_probability))?.to_u64()
+    ceil_of_factor_times_ln(&factor, &(two / failure_probability))?.to_u64()
 }
 
 /// Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own
 /// constants.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ExpectedQueries {
+#[serde(rename = "ExpectedQueries")]
+pub struct ExpectedQueryBound {
     /// Bound on Alice's queries: T (5000 k² ln(200 T) + 1).
     pub alice: f64,
     /// Bound on Bob's queries: T ((20000/9) k² ln(200 T) + 1).
@@ -212,12 +219,12 @@ pub struct ExpectedQueries {
     pub verifier: f64,
 }
 
-/// Returns the bound on the expected queries for a Lipschitz constant and a number of steps.
-pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
-    let squared = (k * k).to_float();
+/// Returns the upper bound on the expected number of oracle queries, for a Lipschitz constant and a number of steps.
+pub fn expected_query_bound(lipschitz_constant: &Exact, steps: u64) -> ExpectedQueryBound {
+    let squared = (lipschitz_constant * lipschitz_constant).to_float();
     let count = whole::<f64>(steps);
     let debater = |factor: f64| count * (factor * squared * (200.0 * count).ln() + 1.0);
-    ExpectedQueries {
+    ExpectedQueryBound {
         alice: debater(5000.0),
         bob: debater(20_000.0 / 9.0),
         verifier: 106_000.0 * squared + 1.0,
@@ -232,8 +239,8 @@ fn whole<N: Number>(count: u64) -> N {
     }
 }
 
-/// Returns the first number below `end` for which a condition holds that stays true once it is true; `end` if there is
-/// none.
+/// Returns the least number below `end` for which a monotone condition holds (once true, true for all greater numbers);
+/// `end` if there is none.
 fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut low = 0;
     let mut high = end;

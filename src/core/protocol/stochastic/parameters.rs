@@ -5,12 +5,12 @@ use std::mem::discriminant;
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::constants::{FormalConstants, MeanTest, SamplingTerms};
-use crate::number::{Decimal, Exact, Number, percent, short_exact};
+use super::constants::{MachineCheckedConstants, SampleMeanTest, SamplingTerms};
+use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Conditions, ParameterValue, ProtocolError, Seat, SpendingBound};
-use crate::scenario::{Decomposition, Instance, Process};
+use crate::protocol::{ParameterValue, ProtocolError, ProtocolParameters, Seat, SpendingBound};
+use crate::scenario::{Decomposition, Instance, RandomComputation};
 
 /// Maximum number of samples that any seat may have to draw.
 const MAX_SAMPLES: u64 = 10_000_000_000_000;
@@ -21,67 +21,77 @@ const MAX_PANEL: u64 = 1000;
 /// The largest k.
 const MAX_K: i64 = 100;
 
-/// The constants are checked for debates of up to this many steps: they must not need too many samples.
+/// Maximum number of steps for which the constants are checked: up to this length of a debate, they must not need too
+/// many samples.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// The numbers of samples that each seat draws, and the limits on means.
+/// The constants that determine the numbers of samples that each seat draws, and the limits within which their means
+/// must lie.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Constants {
-    /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
+#[serde(rename = "Constants")]
+pub enum SamplingConstants {
+    /// The constants and rules of DE Figure 2: copies of the debaters make each coin, and Bob objects after he has seen
+    /// its outcome.
     Paper,
-    /// The machine-checked version: the coin is trusted, and Bob objects before it is tossed.
+    /// The constants and rules of the machine-checked version: the coin is trusted, and Bob objects before it is
+    /// tossed.
     #[default]
     Formal,
-    /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
+    /// The machine-checked rules with other constants, which satisfy 0 < c < s < b; q and v are in (0, 1].
     Custom {
         /// The maximum error of honest Alice's probabilities.
-        c: Decimal,
-        /// The error up to which the verifier may accept.
-        s: Decimal,
-        /// The error from which Bob objects with certainty.
-        b: Decimal,
+        c: RonNumber,
+        /// The error of Alice's probability up to which the verifier may accept it.
+        s: RonNumber,
+        /// The error of Alice's probability from which on Bob objects with certainty.
+        b: RonNumber,
         /// The probability that a debater's mean differs from the truth by more than its allowed error.
-        q: Decimal,
+        q: RonNumber,
         /// The probability that the verifier's mean differs from the truth by more than its allowed error.
-        v: Decimal,
+        v: RonNumber,
     },
-    /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
-    /// samples are votes that the judge's seat casts one after another.
+    /// The machine-checked rules for a panel of human judges. Each seat draws as many samples as the panel has members.
+    /// The verifier's samples are the members' votes, which the judge's seat casts one after another.
     Panel {
-        /// The number of people on the panel, from 1 to 1000.
+        /// The number of members of the panel, from 1 to 1000.
         size: u64,
-        /// Alice is caught if the proportion of yes differs from her stated probability by at least this much. In (0,
-        /// 1].
-        threshold: Decimal,
+        /// The difference, in (0, 1], between Alice's stated probability and the proportion of yes votes at which Alice
+        /// loses.
+        threshold: RonNumber,
     },
 }
 
-/// The parameters, as scenario files write them.
+/// The parameters of stochastic debate, in the form of scenario files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// K: the sensitivity of the answer to small changes of the oracle (DE Definition 6.1). Above 0, at most 100. The
-    /// constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend on it.
-    pub k: Decimal,
-    /// The numbers of samples, and who makes the coins.
+#[serde(rename = "Parameters")]
+pub struct StochasticParameters {
+    /// K: the Lipschitz constant of the computation's result as a function of the oracle (DE Definition 6.1). Above 0,
+    /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on
+    /// it.
+    pub k: RonNumber,
+    /// The constants and rules: the numbers of samples, and whether debaters make the coins or the coins are trusted.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub constants: Constants,
-    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). The flag must agree with
+    pub constants: SamplingConstants,
+    /// True if the computation reads a witness, which Alice gives at the start (DE Theorem 7.2). The flag must match
     /// the problem's computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
 }
 
 impl SamplingTerms<Exact> {
-    /// Returns the terms of a debate of `steps` steps. `None` if a seat would need more samples than can be counted.
-    pub fn from_parameters(parameters: &Parameters, steps: u64) -> Option<Self> {
+    /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
+    /// samples than can be counted.
+    pub fn from_parameters(parameters: &StochasticParameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
-            Constants::Paper => Self::from_paper(k, steps),
-            Constants::Formal => FormalConstants::for_lipschitz_constant(k, steps).sampling_terms(),
-            Constants::Custom { c, s, b, q, v } => FormalConstants {
+            SamplingConstants::Paper => Self::from_paper(k, steps),
+            SamplingConstants::Formal => {
+                MachineCheckedConstants::for_lipschitz_constant(k, steps).sampling_terms()
+            }
+            SamplingConstants::Custom { c, s, b, q, v } => MachineCheckedConstants {
                 c: c.0.clone(),
                 s: s.0.clone(),
                 b: b.0.clone(),
@@ -89,8 +99,8 @@ impl SamplingTerms<Exact> {
                 v: v.0.clone(),
             }
             .sampling_terms(),
-            Constants::Panel { size, threshold } => {
-                let panel = MeanTest {
+            SamplingConstants::Panel { size, threshold } => {
+                let panel = SampleMeanTest {
                     samples: *size,
                     limit: threshold.0.clone(),
                 };
@@ -104,17 +114,22 @@ impl SamplingTerms<Exact> {
     }
 }
 
-impl Parameters {
-    pub(super) fn is_read_literally(&self, process: &dyn Process) -> bool {
+impl StochasticParameters {
+    pub(super) fn witness_setting_fits(&self, process: &dyn RandomComputation) -> bool {
         self.witness == (process.witness_length() > 0)
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for StochasticParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         let k = &self.k.0;
         let within = *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1);
-        require(within, "k", short_exact(k), "above 0 and at most 100")?;
+        require(
+            within,
+            "k",
+            format_exact_briefly(k),
+            "above 0 and at most 100",
+        )?;
         self.constants.check()?;
         let enough = SamplingTerms::from_parameters(self, MAX_STEPS)
             .is_some_and(|terms| terms.max_samples() <= MAX_SAMPLES);
@@ -134,7 +149,7 @@ impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let process = computed.and_then(|problem| problem.process(0));
-        process.is_some_and(|process| self.is_read_literally(process.as_ref()))
+        process.is_some_and(|process| self.witness_setting_fits(process.as_ref()))
     }
 
     fn rounded_samples(&self, instance: &Instance) -> Option<u64> {
@@ -142,7 +157,7 @@ impl Conditions for Parameters {
             .process()
             .map_or(0, |process| process.debated_steps());
         let terms = SamplingTerms::from_parameters(self, steps)?;
-        (!terms.has_exact_tails()).then(|| terms.max_samples())
+        (!terms.has_exact_binomial_tails()).then(|| terms.max_samples())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -154,26 +169,31 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let k = short_exact(&self.k.0);
+        let k = format_exact_briefly(&self.k.0);
         match &self.constants {
-            Constants::Paper => format!("K {k}, the paper's constants"),
-            Constants::Formal => format!("K {k}, the formal constants"),
-            Constants::Custom { .. } => format!("K {k}, its own constants"),
-            Constants::Panel { size, threshold } => {
-                format!("a panel of {size}, threshold {}", short_exact(&threshold.0))
+            SamplingConstants::Paper => format!("K {k}, the paper's constants"),
+            SamplingConstants::Formal => format!("K {k}, the formal constants"),
+            SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
+            SamplingConstants::Panel { size, threshold } => {
+                format!(
+                    "a panel of {size} judges, threshold {}",
+                    format_exact_briefly(&threshold.0)
+                )
             }
         }
     }
 
     fn summary_in_words(&self) -> String {
         match &self.constants {
-            Constants::Panel { size, threshold } => {
+            SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size}, threshold {}",
-                    percent(threshold.0.to_float())
+                    "a panel of {size} judges, threshold {}",
+                    format_percent(threshold.0.to_float())
                 )
             }
-            Constants::Paper | Constants::Formal | Constants::Custom { .. } => {
+            SamplingConstants::Paper
+            | SamplingConstants::Formal
+            | SamplingConstants::Custom { .. } => {
                 format!("Lipschitz constant {}", self.summary())
             }
         }
@@ -184,17 +204,21 @@ impl Conditions for Parameters {
             return true;
         }
         let process = instance.process();
-        let asks = |process: &dyn Process| (0..process.steps()).any(|step| process.is_oracle(step));
-        matches!(self.constants, Constants::Panel { .. })
+        let asks = |process: &dyn RandomComputation| {
+            (0..process.steps()).any(|step| process.is_oracle(step))
+        };
+        matches!(self.constants, SamplingConstants::Panel { .. })
             && process.is_some_and(|process| asks(process.as_ref()))
     }
 
-    /// Returns the maximum number of samples that the verifier draws after an objection.
+    /// Returns the upper bound on the number of samples that the verifier draws after Bob objects.
     fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let source = match self.constants {
-            Constants::Paper => "DE Figure 2",
-            Constants::Formal => "DE Theorem 6.2, machine-checked",
-            Constants::Custom { .. } | Constants::Panel { .. } => "the constants given",
+            SamplingConstants::Paper => "DE Figure 2",
+            SamplingConstants::Formal => "DE Theorem 6.2, machine-checked",
+            SamplingConstants::Custom { .. } | SamplingConstants::Panel { .. } => {
+                "the constants given"
+            }
         };
         let terms = instance
             .process()
@@ -206,10 +230,11 @@ impl Conditions for Parameters {
     }
 }
 
-impl Constants {
-    /// Returns one value of each kind, including this one; the other kinds get usable numbers.
+impl SamplingConstants {
+    /// Returns one value of each variant, for a choice in a form: these constants for their own variant, usual numbers
+    /// for the other variants.
     fn each_kind(&self) -> [Self; 4] {
-        let part = |of: i64| Decimal(Exact::ratio(1, of));
+        let part = |of: i64| RonNumber(Exact::ratio(1, of));
         let custom = Self::Custom {
             c: part(20),
             s: part(10),
@@ -219,7 +244,7 @@ impl Constants {
         };
         let panel = Self::Panel {
             size: 9,
-            threshold: Decimal(Exact::ratio(2, 5)),
+            threshold: RonNumber(Exact::ratio(2, 5)),
         };
         [Self::Formal, Self::Paper, custom, panel].map(|usual| {
             let same = discriminant(&usual) == discriminant(self);
@@ -244,16 +269,21 @@ impl Constants {
 
     fn check(&self) -> Result<(), ProtocolError> {
         let (zero, one) = (Exact::zero(), Exact::one());
-        let chance = |name, value: &Decimal| {
+        let chance = |name, value: &RonNumber| {
             let within = value.0 > zero && value.0 <= one;
-            require(within, name, short_exact(&value.0), "above 0 and at most 1")
+            require(
+                within,
+                name,
+                format_exact_briefly(&value.0),
+                "above 0 and at most 1",
+            )
         };
         match self {
             Self::Paper | Self::Formal => Ok(()),
             Self::Custom { c, s, b, q, v } => {
-                require(c.0 > zero, "c", short_exact(&c.0), "above 0")?;
-                require(s.0 > c.0, "s", short_exact(&s.0), "above c")?;
-                require(b.0 > s.0, "b", short_exact(&b.0), "above s")?;
+                require(c.0 > zero, "c", format_exact_briefly(&c.0), "above 0")?;
+                require(s.0 > c.0, "s", format_exact_briefly(&s.0), "above c")?;
+                require(b.0 > s.0, "b", format_exact_briefly(&b.0), "above s")?;
                 chance("q", q)?;
                 chance("v", v)
             }

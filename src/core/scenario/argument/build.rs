@@ -1,30 +1,29 @@
-//! Checks the specification of an argument, and derives the truth of every claim in every world.
+//! Checks the specification of an argument, and derives the truth of every claim in every instance of μ.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use num_traits::Zero;
 
-use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
+use super::{ArgumentProblem, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
-use crate::scenario::decomposition::{BitId, DecompositionSize, World, graph_sizes};
+use crate::scenario::decomposition::{BitId, DecompositionSize, PossibleWorld, graph_sizes};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
 use crate::scenario::netlist::topological_order;
-use crate::scenario::open::OpenLimits;
+use crate::scenario::open::ProverWritingLimits;
 
 /// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
 
-const NOTHING_KNOWN: &str =
-    "the claims of an open argument have no stated truth, because people judge them; remove this";
+const NOTHING_KNOWN: &str = "the claims of an open argument have no stated truth, because people judge them; remove this field";
 
-/// Maximum number of truth values of an argument: claims times worlds.
+/// Maximum number of truth values of an argument: number of claims times number of instances.
 const MAX_TRUTHS: usize = 1 << 27;
 
-impl Argument {
+impl ArgumentProblem {
     /// Checks an argument: every id exists, no claim supports itself, and every gate accepts its number of subclaims.
-    /// The truth of every claim must be stated or follow from a sound support; in every world, all sound supports of a
-    /// claim must give the same truth.
+    /// The truth of every claim must be stated or follow from a sound support. In every instance of μ, all sound
+    /// supports of a claim must give the same truth.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
@@ -32,9 +31,9 @@ impl Argument {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
-            at.then_field("root").flaw(format_args!(
-                "there is no claim {:?}; use the id of a claim",
-                spec.root
+            at.then_field("root").error_at_path(format_args!(
+                "there is no claim {id:?}; use the id of a claim",
+                id = spec.root
             ))
         })?;
         let twice = "two proof bits have this name; give each bit its own name";
@@ -87,30 +86,31 @@ impl Argument {
     }
 }
 
-/// Checks an open argument's specification, and adds the claims that the prover may write to the size.
+/// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
+/// the prover may write.
 fn check_open_limits(
     spec: &ArgumentSpec,
-    open: OpenLimits,
+    open: ProverWritingLimits,
     size: &mut DecompositionSize,
     at: &ScenarioPath,
 ) -> Result<(), LocatedError> {
     let here = |field| at.then_field("open").then_field(field);
     let least = size.depth.max(1);
     if open.depth < least {
-        return Err(here("depth").flaw(format_args!(
-            "the depth {} is too small for the listed claims; use at least {least}",
-            open.depth
+        return Err(here("depth").error_at_path(format_args!(
+            "the depth {depth} is too small for the listed claims; use at least {least}",
+            depth = open.depth
         )));
     }
     if open.width == 0 || open.width > MAX_WRITTEN {
-        return Err(here("width").flaw(format_args!(
-            "the width cannot be {}; use a number from 1 to {MAX_WRITTEN}",
-            open.width
+        return Err(here("width").error_at_path(format_args!(
+            "the width cannot be {width}; use a number from 1 to {MAX_WRITTEN}",
+            width = open.width
         )));
     }
     for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
         if stated > 0 {
-            return Err(at.then_field(field).flaw(NOTHING_KNOWN));
+            return Err(at.then_field(field).error_at_path(NOTHING_KNOWN));
         }
     }
     for (id, claim) in &spec.claims {
@@ -124,27 +124,27 @@ fn check_open_limits(
         if let Some((field, _)) = stated.into_iter().find(|(_, stated)| *stated) {
             return Err(at
                 .then_field("claims")
-                .entry(id)
+                .then_map_entry(id)
                 .then_field(field)
-                .flaw(NOTHING_KNOWN));
+                .error_at_path(NOTHING_KNOWN));
         }
         if let Some(place) = claim.supports.iter().position(|support| !support.sound) {
             let support = at
                 .then_field("claims")
-                .entry(id)
+                .then_map_entry(id)
                 .then_field("supports")
-                .item(place);
-            return Err(support.then_field("sound").flaw(NOTHING_KNOWN));
+                .then_list_item(place);
+            return Err(support.then_field("sound").error_at_path(NOTHING_KNOWN));
         }
     }
     (size.depth, size.width) = (open.depth, size.width.max(open.width));
     Ok(())
 }
 
-/// A claim's supports as claim numbers, and the proof bits it reads.
+/// A claim's links: for each support the indices of its subclaims, and the proof bits that the claim's check reads.
 type Links = (Vec<Vec<usize>>, Vec<BitId>);
 
-/// Returns the index of each name in a list; an error if a name occurs twice.
+/// Maps each name in a list to its index. Returns an error if a name occurs twice.
 fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
@@ -154,7 +154,10 @@ fn index<'s, T>(
     let mut index = HashMap::with_capacity(named.len());
     for (place, (name, _)) in named.iter().enumerate() {
         if index.insert(name.as_str(), place).is_some() {
-            return Err(at.then_field(field).entry(name).flaw(twice));
+            return Err(at
+                .then_field(field)
+                .then_map_entry(name)
+                .error_at_path(twice));
         }
     }
     Ok(index)
@@ -168,22 +171,25 @@ fn link_claims(
 ) -> Result<Vec<Links>, LocatedError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
-        let place = || at.then_field("claims").entry(id);
+        let place = || at.then_field("claims").then_map_entry(id);
         let mut on = Vec::with_capacity(claim.supports.len());
         for (number, support) in claim.supports.iter().enumerate() {
-            let here = || place().then_field("supports").item(number);
+            let here = || place().then_field("supports").then_list_item(number);
             let mut children = Vec::with_capacity(support.on.len());
             for (child, name) in support.on.iter().enumerate() {
                 children.push(*index.get(name.as_str()).ok_or_else(|| {
-                    here().then_field("on").item(child).flaw(format_args!(
-                        "there is no claim {name:?}; add it to `claims` or use another id"
-                    ))
+                    here()
+                        .then_field("on")
+                        .then_list_item(child)
+                        .error_at_path(format_args!(
+                            "there is no claim {name:?}; add it to `claims` or use another id"
+                        ))
                 })?);
             }
             support
                 .gate
                 .check_input_count(children.len())
-                .map_err(|error| here().then_field("gate").flaw(error))?;
+                .map_err(|error| here().then_field("gate").error_at_path(error))?;
             on.push(children);
         }
         nodes.push((on, bits_read_by(claim, bits, &place)?));
@@ -198,9 +204,12 @@ fn bits_read_by(
 ) -> Result<Vec<BitId>, LocatedError> {
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
-            place().then_field("reads").item(number).flaw(format_args!(
-                "there is no proof bit {name:?}; add it to `proof` or use another name"
-            ))
+            place()
+                .then_field("reads")
+                .then_list_item(number)
+                .error_at_path(format_args!(
+                    "there is no proof bit {name:?}; add it to `proof` or use another name"
+                ))
         };
         bits.get(name.as_str())
             .map(|bit| to_u32_saturating(*bit))
@@ -212,7 +221,7 @@ fn bits_read_by(
         .enumerate()
         .map(bit)
         .collect::<Result<_, _>>()?;
-    let flaw = |field, what: &dyn Display| Err(place().then_field(field).flaw(what));
+    let flaw = |field, what: &dyn Display| Err(place().then_field(field).error_at_path(what));
     match &claim.check {
         None if reads.is_empty() => Ok(reads),
         None => flaw(
@@ -231,8 +240,8 @@ fn bits_read_by(
     }
 }
 
-/// Returns the root and all claims below it, every claim after its subclaims. Returns an error if a claim supports
-/// itself.
+/// Returns the root and all claims below it, each after its subclaims. Returns an error if a claim directly or
+/// indirectly supports itself.
 fn bottom_up_order(
     nodes: &[Links],
     root: usize,
@@ -250,14 +259,14 @@ fn bottom_up_order(
         }
         let path = at
             .then_field("claims")
-            .entry(&spec.claims[place].0)
+            .then_map_entry(&spec.claims[place].0)
             .then_field("supports");
-        path.item(support)
+        path.then_list_item(support)
             .then_field("on")
-            .item(child)
-            .flaw(format_args!(
-                "{:?} would support itself through this subclaim; break the cycle",
-                spec.claims[reads[place][read]].0
+            .then_list_item(child)
+            .error_at_path(format_args!(
+                "the claim {claim:?} would support itself through this subclaim; break the cycle",
+                claim = spec.claims[reads[place][read]].0
             ))
     })
 }
@@ -267,43 +276,43 @@ fn build_worlds(
     index: &HashMap<&str, usize>,
     nodes: &[Links],
     at: &ScenarioPath,
-) -> Result<Vec<World>, LocatedError> {
+) -> Result<Vec<PossibleWorld>, LocatedError> {
     if spec.worlds.is_empty() {
-        return Ok(vec![World::new("0")]);
+        return Ok(vec![PossibleWorld::new("0")]);
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
-        return Err(at.then_field("worlds").flaw(format_args!(
-            "{} worlds of {} claims have too many truths; at most {MAX_TRUTHS} are allowed",
-            spec.worlds.len(),
-            nodes.len()
+        return Err(at.then_field("worlds").error_at_path(format_args!(
+            "{worlds} worlds of {claims} claims need too many truth values; at most {MAX_TRUTHS} are allowed",
+            worlds = spec.worlds.len(),
+            claims = nodes.len()
         )));
     }
-    let mut worlds: Vec<World> = Vec::with_capacity(spec.worlds.len());
+    let mut worlds: Vec<PossibleWorld> = Vec::with_capacity(spec.worlds.len());
     let mut names = HashSet::with_capacity(spec.worlds.len());
     for (number, world) in spec.worlds.iter().enumerate() {
-        let here = || at.then_field("worlds").item(number);
+        let here = || at.then_field("worlds").then_list_item(number);
         if world.weight <= Exact::zero() {
             return Err(here()
                 .then_field("weight")
-                .flaw("the weight of a world must be above 0"));
+                .error_at_path("the weight of a world must be above 0"));
         }
         let place = |id: &str| index.get(id);
         let is_leaf = |id: &str| place(id).is_some_and(|place| nodes[*place].0.is_empty());
         let truths = world.truths.iter().map(|(id, _)| ("truths", id));
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
-            return Err(here().then_field(field).entry(id).flaw(format_args!(
-                "only the {} of a leaf can be given here; use a claim without supports",
-                field.trim_end_matches('s'),
+            return Err(here().then_field(field).then_map_entry(id).error_at_path(format_args!(
+                "only a leaf can have its own {field} in a world; use the id of a claim without supports",
+                field = field.trim_end_matches('s'),
             )));
         }
         let name = world.name.clone().unwrap_or_else(|| number.to_string());
         if !names.insert(name.clone()) {
-            return Err(here().flaw(format_args!(
+            return Err(here().error_at_path(format_args!(
                 "two worlds are named {name:?}; give each world its own name"
             )));
         }
-        worlds.push(World {
+        worlds.push(PossibleWorld {
             name,
             weight: world.weight.clone(),
         });
@@ -311,7 +320,7 @@ fn build_worlds(
     Ok(worlds)
 }
 
-/// Derives the truths of all claims in a world.
+/// Derives the truths of all claims in one instance of μ.
 struct Deriver<'s> {
     spec: &'s ArgumentSpec,
     nodes: &'s [Links],
@@ -348,7 +357,7 @@ impl Deriver<'_> {
     ) -> Result<bool, LocatedError> {
         let (id, claim) = &self.spec.claims[place];
         let (on, reads) = &self.nodes[place];
-        let path = || self.at.then_field("claims").entry(id);
+        let path = || self.at.then_field("claims").then_map_entry(id);
         let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
         let mut derived: Option<(usize, bool)> = None;
         for (number, (support, children)) in claim.supports.iter().zip(on).enumerate() {
@@ -362,8 +371,8 @@ impl Deriver<'_> {
                 Some((first, other)) if other != holds => {
                     return Err(path()
                         .then_field("supports")
-                        .item(number)
-                        .flaw(format_args!(
+                        .then_list_item(number)
+                        .error_at_path(format_args!(
                             "this support makes the claim {holds}{}, but support {first} makes it \
                          {other}; mark the unsound one with `sound: false`",
                             within()
@@ -379,7 +388,7 @@ impl Deriver<'_> {
         }
         match (derived, claim.truth) {
             (Some((_, holds)), Some(stated)) if holds != stated => {
-                Err(path().then_field("truth").flaw(format_args!(
+                Err(path().then_field("truth").error_at_path(format_args!(
                     "stated {stated}, but the sound supports make it {holds}{}; change `truth`, or \
                      mark the support with `sound: false`",
                     within()
@@ -387,11 +396,11 @@ impl Deriver<'_> {
             }
             (Some((_, holds)), _) => Ok(holds),
             (None, Some(stated)) => Ok(stated),
-            (None, None) if on.is_empty() => Err(path().flaw(format_args!(
+            (None, None) if on.is_empty() => Err(path().error_at_path(format_args!(
                 "a leaf needs a `truth`{}: true or false",
                 within()
             ))),
-            (None, None) => Err(path().flaw(
+            (None, None) => Err(path().error_at_path(
                 "no support is sound, so the claim must state its own `truth`: true or false",
             )),
         }

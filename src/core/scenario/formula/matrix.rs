@@ -1,14 +1,14 @@
-//! The matrix of a formula as a circuit, and its value.
+//! The matrix (quantifier-free part) of a formula as a circuit, and its value.
 
 use std::sync::Arc;
 
-use super::{Formula, Matrix, Quantifier};
-use crate::bits::Bits;
+use super::{Formula, FormulaMatrix, Quantifier};
+use crate::bits::BitString;
 use crate::scenario::Computation;
-use crate::scenario::circuit::{Circuit, InputNames};
-use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
+use crate::scenario::circuit::{Circuit, CircuitInputNames};
+use crate::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
-/// A wire, negated if the flag is set.
+/// A wire of a circuit, and a flag: true if its value must be negated.
 type SignedWire = (Wire, bool);
 
 impl Formula {
@@ -18,8 +18,8 @@ impl Formula {
     /// Σ(kᵢ − 1) + (c − 1) gates, and at least one.
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
-            Matrix::Circuit { netlist, .. } => netlist.clone(),
-            Matrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
+            FormulaMatrix::Circuit { netlist, .. } => netlist.clone(),
+            FormulaMatrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
         })
     }
 
@@ -31,29 +31,37 @@ impl Formula {
             for literal in clause {
                 let wire = self.position(literal.unsigned_abs()).unwrap_or(0);
                 let read = (wire, *literal < 0);
-                any = Some(any.map_or(read, |any| join(&mut netlist, TruthTable::OR, any, read)));
+                any = Some(any.map_or(read, |any| {
+                    join(&mut netlist, TwoInputTruthTable::OR, any, read)
+                }));
             }
-            let clause = any.unwrap_or_else(|| constant(&mut netlist, TruthTable::FALSE));
+            let clause = any.unwrap_or_else(|| constant(&mut netlist, TwoInputTruthTable::FALSE));
             all = Some(all.map_or(clause, |all| {
-                join(&mut netlist, TruthTable::AND, all, clause)
+                join(&mut netlist, TwoInputTruthTable::AND, all, clause)
             }));
         }
-        let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
+        let (mut output, turned) =
+            all.unwrap_or_else(|| constant(&mut netlist, TwoInputTruthTable::TRUE));
         if output < netlist.input_count() {
             // A matrix of one literal needs a gate, because the output must be one: it repeats or negates the variable.
-            output = gate(&mut netlist, TruthTable::first_bit(turned), output, output);
+            output = gate(
+                &mut netlist,
+                TwoInputTruthTable::first_input_function(turned),
+                output,
+                output,
+            );
         }
         let _ = netlist.add_output(output);
         netlist
     }
 
-    /// Returns the number of distinct inputs that the matrix reads: the bits that a verifier must read to evaluate it.
+    /// Returns the number of distinct inputs that the matrix reads. A verifier must read this number of bits to
+    /// evaluate it.
     pub fn count_bits_read(&self) -> u64 {
         self.circuit().count_inputs_read()
     }
 
-    /// Returns the matrix as a circuit on the values of all variables; `None` if the number of values differs from the
-    /// number of variables.
+    /// Returns the matrix as a circuit on these values of all variables; `None` if the number of values is wrong.
     pub fn circuit_on_values(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
@@ -61,29 +69,29 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// Returns the value of the matrix for these values of all variables; `None` if their number is wrong.
+    /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
     pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
         self.circuit_on_values(values)
             .map(|circuit| circuit.output_value())
     }
 
-    /// Returns a step of the matrix with the variables' own names: "g3 = x1 or not y2".
+    /// Describes a gate of the matrix with the names of the variables: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
 
-    /// Chooses values of the next block greedily, to satisfy as many clauses as possible, or to violate as many as
-    /// possible if the block's owner is ∀. Sets variables in order; a clause counts more the fewer open literals it
-    /// has. Returns only 0s if the matrix is a circuit, because a circuit has no clauses.
-    pub fn greedy_block_values(&self, outer: &[bool]) -> Bits {
-        let Some((_, block)) = self.next_block(outer.len()) else {
-            return Bits::default();
+    /// Chooses values of the next block greedily, to satisfy (for ∃) or violate (for ∀) as many clauses as possible.
+    /// Sets one variable after another; clauses with fewer undecided literals have a greater weight. Returns only 0s if
+    /// the matrix is a circuit, because a circuit has no clauses.
+    pub fn greedy_block_values(&self, outer_values: &[bool]) -> BitString {
+        let Some((_, block)) = self.next_block(outer_values.len()) else {
+            return BitString::default();
         };
-        let Matrix::Clauses(clauses) = &self.matrix else {
-            return Bits::zeros(block.variables.len());
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
+            return BitString::zeros(block.variables.len());
         };
         let seeks = block.quantifier == Quantifier::Exists;
-        let mut values = outer.to_vec();
+        let mut values = outer_values.to_vec();
         // The number of open literals of each clause; `None` if the clause already holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
         let mut occurrences: Vec<Vec<(usize, bool)>> =
@@ -96,7 +104,7 @@ impl Formula {
                 }
             }
         }
-        for index in 0..outer.len() + block.variables.len() {
+        for index in 0..outer_values.len() + block.variables.len() {
             let here = occurrences.get(index).map_or(&[][..], Vec::as_slice);
             let value = values.get(index).copied().unwrap_or_else(|| {
                 let mut weight = [0.0_f64; 2];
@@ -108,7 +116,7 @@ impl Formula {
                 }
                 (weight[1] > weight[0]) == seeks && weight[0].to_bits() != weight[1].to_bits()
             });
-            if index >= outer.len() {
+            if index >= outer_values.len() {
                 values.push(value);
             }
             for (clause, sign) in here {
@@ -119,27 +127,32 @@ impl Formula {
                 }
             }
         }
-        values.split_off(outer.len()).into()
+        values.split_off(outer_values.len()).into()
     }
 }
 
-fn gate(netlist: &mut Netlist, table: TruthTable, a: Wire, b: Wire) -> Wire {
+fn gate(netlist: &mut Netlist, table: TwoInputTruthTable, a: Wire, b: Wire) -> Wire {
     // Cannot fail: gates read earlier wires, and literals are limited far below the maximum number of gates.
-    netlist.push(Gate2::new(table, a, b)).unwrap_or(0)
+    netlist.push(TwoInputGate::new(table, a, b)).unwrap_or(0)
 }
 
-fn constant(netlist: &mut Netlist, table: TruthTable) -> SignedWire {
+fn constant(netlist: &mut Netlist, table: TwoInputTruthTable) -> SignedWire {
     (gate(netlist, table, 0, 0), false)
 }
 
-fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) -> SignedWire {
+fn join(
+    netlist: &mut Netlist,
+    table: TwoInputTruthTable,
+    a: SignedWire,
+    b: SignedWire,
+) -> SignedWire {
     let table = table.with_inputs_negated(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
 }
 
 impl Formula {
-    /// Returns the evaluation of the matrix on the values of all variables as a computation of one gate per step;
-    /// `None` if the number of values differs from the number of variables.
+    /// Returns the evaluation of the matrix on these values of all variables, as a computation of one gate per step.
+    /// `None` if the number of values is wrong.
     pub fn computation_on_values(
         self: &Arc<Self>,
         values: &[bool],
@@ -150,8 +163,8 @@ impl Formula {
         ))
     }
 
-    /// Returns the matrix as a computation of one gate per step whose witness is the variables' values. `None` unless
-    /// the formula has a single block, with the quantifier ∃.
+    /// Returns the matrix as a computation of one gate per step; its witness is the values of all variables. `None`
+    /// unless the formula has a single block, with the quantifier ∃.
     pub fn computation_with_witness(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;
@@ -165,12 +178,12 @@ impl Formula {
     }
 }
 
-impl InputNames for Formula {
+impl CircuitInputNames for Formula {
     fn name(&self, wire: Wire) -> String {
-        Self::name_at(self, wire)
+        Self::variable_or_bit_name_at(self, wire)
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         let position = self.solve_position(&[]).filter(|position| position.holds);
         position.map_or_else(|| self.greedy_block_values(&[]), |position| position.values)
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
+use super::{Formula, FormulaMatrix, MAX_VARIABLES, Quantifier, QuantifierBlock};
 use crate::scenario::netlist::NetlistError;
 use crate::text::{count_with_noun, numbered_byte_lines, replace_unsafe_characters};
 
@@ -14,7 +14,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 ///
 /// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The numbers in the
 /// header may differ from the actual numbers, because tools that shrink a file do not update the header. Variables of
-/// clauses that are in no block are chosen first, by ∃. [`Formula::notes`] reports both.
+/// clauses that are in no block are chosen first, by ∃. [`Formula::file_inconsistencies`] reports both.
 ///
 /// # Errors
 /// Returns an error with the line if the bytes are not a QDIMACS file: no header, a word that is not a number, a block
@@ -38,14 +38,14 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     reader.finish()
 }
 
-/// The kind of a list of numbers in the file.
+/// The kind of a list of numbers in a QDIMACS file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Block(Quantifier),
     Clause,
 }
 
-/// The line `p cnf variables clauses`.
+/// The header line `p cnf variables clauses` of a QDIMACS file.
 #[derive(Clone, Copy)]
 struct Header {
     line: usize,
@@ -56,11 +56,11 @@ struct Header {
 #[derive(Default)]
 struct QdimacsReader {
     header: Option<Header>,
-    blocks: Vec<Block>,
+    blocks: Vec<QuantifierBlock>,
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
-    /// The unfinished list, and the line on which it began.
+    /// The kind of the list that is not finished yet, and the number of the line on which it began.
     open: Option<(usize, List)>,
     clause: Vec<i32>,
 }
@@ -95,11 +95,11 @@ impl QdimacsReader {
         if !self.clauses.is_empty() {
             return wrong(
                 line,
-                "this block follows a clause; put all blocks before the first clause",
+                "this quantifier block follows a clause; put all quantifier blocks before the first clause",
             );
         }
         let variables = Vec::new();
-        self.blocks.push(Block {
+        self.blocks.push(QuantifierBlock {
             quantifier,
             variables,
         });
@@ -141,7 +141,7 @@ impl QdimacsReader {
         let Ok(variable) = u32::try_from(variable) else {
             return wrong(
                 line,
-                "a block contains variables, not literals; remove the minus sign",
+                "a quantifier block contains variables, not literals; remove the minus sign",
             );
         };
         if !self.quantified.insert(variable) {
@@ -179,13 +179,13 @@ impl QdimacsReader {
             return wrong(line, what);
         }
         let notes = self.notes(header);
-        let formula = Formula::new(self.blocks, Matrix::Clauses(self.clauses));
+        let formula = Formula::new(self.blocks, FormulaMatrix::Clauses(self.clauses));
         let mut formula = formula.map_err(|what| NetlistError::new(line, what))?;
         formula.notes = notes;
         Ok(formula)
     }
 
-    /// Differences between the header, the blocks and the clauses, one sentence each.
+    /// Returns the inconsistencies between the header, the blocks and the clauses of the file, one sentence each.
     fn notes(&self, header: Header) -> Vec<String> {
         let mut notes = Vec::new();
         let found = self.clauses.len() as u64;
@@ -227,21 +227,21 @@ impl QdimacsReader {
                 _ => ("variables", "are"),
             };
             notes.push(format!(
-                "no block declares {noun} {}{more}, which {verb} chosen first, by ∃",
-                first.join(", ")
+                "no quantifier block declares {noun} {variables}{more}, which {verb} chosen first, by ∃",
+                variables = first.join(", ")
             ));
         }
         notes
     }
 }
 
-/// Maximum number of variables that a note names.
+/// Maximum number of variables that a note about inconsistencies names.
 const NOTED: usize = 5;
 
 const NO_HEADER: &str = "a formula must begin with `p cnf` and its numbers of variables and \
                          clauses";
 
-const UNCLOSED: &str = "the list that begins here does not end with 0";
+const UNCLOSED: &str = "the clause or block that begins here does not end with 0";
 
 fn wrong<T>(line: usize, what: impl Into<String>) -> Result<T, NetlistError> {
     Err(NetlistError::new(line, what))

@@ -1,5 +1,6 @@
-//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002; Giunchiglia,
-//! Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and Widl, LPAR 2013).
+//! The solver for the game on a quantified formula: a search that learns constraints for both players (Zhang and Malik,
+//! ICCAD 2002; Giunchiglia, Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and
+//! Widl, LPAR 2013).
 //!
 //! The code treats both players alike. A **constraint** belongs to one player, who loses unless one of its literals is
 //! true. The clauses of the matrix are constraints of ∃. If some values satisfy all clauses, ∀ must make one of the
@@ -13,24 +14,24 @@
 
 use std::sync::PoisonError;
 
-use super::{Formula, Matrix, Quantifier, SolvedPosition};
-use crate::bits::Bits;
+use super::{Formula, FormulaMatrix, Quantifier, SolvedFormulaPosition};
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
-use crate::scenario::netlist::TruthTable;
+use crate::scenario::netlist::TwoInputTruthTable;
 
-/// Maximum effort of a search before a position counts as "not decided", in visited literals: about a second in an
-/// optimised program.
+/// Maximum effort of a search, in visited literals, after which a position counts as "not decided": about one second in
+/// an optimised program.
 const MAX_EFFORT: u64 = 300_000_000;
 
-/// Maximum number of positions cached with their outcomes.
+/// Maximum number of solved positions that are cached.
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// Returns the winner after the outermost blocks have the values `outer`, and winning values of the next block.
-    /// `outer` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is reached
-    /// first.
-    pub fn solve_position(&self, outer: &[bool]) -> Option<SolvedPosition> {
-        let key: Bits = outer.iter().copied().collect();
+    /// Solves the game after the outermost blocks got the values `outer_values`: returns the winner, and winning values
+    /// of the next block. `outer_values` must have values for whole blocks, in the order of the blocks. `None` if the
+    /// effort limit is reached first.
+    pub fn solve_position(&self, outer_values: &[bool]) -> Option<SolvedFormulaPosition> {
+        let key: BitString = outer_values.iter().copied().collect();
         let remembered = || {
             self.remembered
                 .lock()
@@ -39,7 +40,7 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = self.solve_position_within(outer, MAX_EFFORT);
+        let position = self.solve_position_within(outer_values, MAX_EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();
@@ -49,7 +50,11 @@ impl Formula {
     }
 
     /// As [`Self::solve_position`], but the search visits at most `effort` literals, and the result is not cached.
-    pub fn solve_position_within(&self, outer: &[bool], effort: u64) -> Option<SolvedPosition> {
+    pub fn solve_position_within(
+        &self,
+        outer: &[bool],
+        effort: u64,
+    ) -> Option<SolvedFormulaPosition> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
@@ -72,7 +77,7 @@ fn negated(literal: Literal) -> Literal {
     literal ^ 1
 }
 
-/// Constraints stored consecutively in one array.
+/// A list of constraints whose literals are stored consecutively in one array.
 #[derive(Debug, Default)]
 struct Constraints {
     literals: Vec<Literal>,
@@ -99,13 +104,15 @@ impl Constraints {
     }
 }
 
-/// The state of a constraint under the values so far.
+/// The state of a constraint under the current values of the variables.
 enum ConstraintState {
-    /// The constraint is satisfied, or its player can still satisfy it in more than one way.
+    /// The constraint is satisfied, or its owner (the player who must satisfy it) can still satisfy it in more than one
+    /// way.
     Open,
-    /// The player of the constraint must make this literal true.
+    /// The player who must satisfy the constraint can only do so by making this literal true.
     Forces(Literal),
-    /// No literal of the constraint can become true, so its player has lost under the current values.
+    /// No literal of the constraint can become true, so the player who must satisfy it has lost under the current
+    /// values.
     Lost,
 }
 
@@ -116,59 +123,60 @@ struct Assignment {
     /// Its block, from the outermost.
     block: u32,
     value: Option<bool>,
-    /// The number of decisions before its value was set.
+    /// The decision level of the variable: the number of decisions before its value was set.
     level: u32,
-    /// The constraint that forced the value; [`NONE`] if the value was a decision.
+    /// The number of the constraint that forced the variable's value; [`NONE`] if the value was a decision.
     reason: u32,
-    /// The length of the trail when its value was set.
+    /// The length of the trail of true literals when the variable's value was set.
     time: u32,
     /// A measure of how often recent conflicts used the variable.
     activity: f64,
-    /// The value that is tried first.
+    /// The value that the search tries first for the variable.
     phase: bool,
 }
 
-/// The search for the winner of a formula some of whose outer blocks already have values.
+/// The search for the winner of the game on a formula, some of whose outer blocks already have values.
 #[derive(Debug, Default)]
 pub(super) struct QbfSearch {
     assignments: Vec<Assignment>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
-    /// The size and owner of the first remaining block; `assignments` holds the owners of the later blocks.
+    /// The number of variables and the quantifier of the first block without values; `assignments` contains these for
+    /// later blocks.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
-    /// The constraints that contain each literal.
+    /// For each literal, the numbers of the constraints that contain it.
     occurrences: Vec<Vec<u32>>,
-    /// The number of true literals of each clause of the matrix; clauses are the first constraints.
+    /// For each clause of the matrix, the number of its true literals. The clauses are the first constraints.
     satisfied: Vec<u32>,
     unsatisfied: usize,
     trail: Vec<Literal>,
-    /// The length of the trail at each decision.
+    /// For each decision, the length of the trail of true literals before it.
     decisions: Vec<usize>,
     next: usize,
     bump: f64,
     effort: u64,
-    /// Scratch memory: marks the literals of the constraint under analysis.
+    /// Scratch memory: for each literal, true if it is in the constraint under analysis.
     marked: Vec<bool>,
 }
 
 impl QbfSearch {
-    /// Builds the remaining game after the outer blocks have the values `outer`.
+    /// Builds the search for the game that remains after the outer blocks got the values `outer`.
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
         match formula.matrix() {
-            Matrix::Clauses(clauses) => builder.clauses(clauses),
-            Matrix::Circuit { .. } => builder.circuit(),
+            FormulaMatrix::Clauses(clauses) => builder.add_clauses(clauses),
+            FormulaMatrix::Circuit { .. } => builder.add_circuit_clauses(),
         }
         builder.search
     }
 
-    /// Searches with the given limit on effort.
-    pub(super) fn solve(mut self, effort: u64) -> Option<SolvedPosition> {
+    /// Runs the search; `None` if it exceeds this limit on visited literals.
+    pub(super) fn solve(mut self, effort: u64) -> Option<SolvedFormulaPosition> {
         let (holds, strategy) = self.search(effort)?;
         let Some((length, owner)) = self.first else {
-            let values = Bits::default();
-            return Some(SolvedPosition { holds, values });
+            let values = BitString::default();
+            return Some(SolvedFormulaPosition { holds, values });
         };
         let mut values = vec![false; length];
         if owner.owner_wins(holds) {
@@ -179,10 +187,11 @@ impl QbfSearch {
             }
         }
         let values = values.into();
-        Some(SolvedPosition { holds, values })
+        Some(SolvedFormulaPosition { holds, values })
     }
 
-    /// Returns true if the formula holds, and literals of the outermost block: the winner wins by making them false.
+    /// Returns true if the formula is true, and the winner's strategy: literals of the outermost block that the winner
+    /// makes false.
     fn search(&mut self, effort: u64) -> Option<(bool, Vec<Literal>)> {
         let mut lost = self.propagate_initially();
         loop {
@@ -196,7 +205,7 @@ impl QbfSearch {
                 let literals = self.constraints.get(number).to_vec();
                 (self.constraints.owner(number), literals)
             } else if self.unsatisfied == 0 {
-                (Quantifier::ForAll, self.satisfying_cover())
+                (Quantifier::ForAll, self.constraint_from_satisfied_clauses())
             } else {
                 self.decide()?;
                 continue;
@@ -218,12 +227,14 @@ impl QbfSearch {
         }
     }
 
-    /// Sets the literals that clauses force before the first decision. Returns a clause whose player has lost, if any.
+    /// Sets the literals that clauses force before the first decision. Returns a clause that cannot be satisfied any
+    /// more, if there is one.
     fn propagate_initially(&mut self) -> Option<u32> {
         (0..to_u32_saturating(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
-    /// True if a constraint's player has lost. If the constraint forces a literal, sets that literal.
+    /// Evaluates a constraint: returns true if it cannot be satisfied any more. If the constraint forces a literal,
+    /// sets that literal.
     fn is_lost(&mut self, number: u32) -> bool {
         match self.state(number) {
             ConstraintState::Open => {}
@@ -265,7 +276,7 @@ impl QbfSearch {
         }
     }
 
-    /// Makes a literal true, if it has no value yet.
+    /// Makes a literal true, unless its variable already has a value.
     fn set(&mut self, literal: Literal, reason: u32) {
         let level = to_u32_saturating(self.decisions.len());
         let time = to_u32_saturating(self.trail.len());
@@ -289,7 +300,7 @@ impl QbfSearch {
         }
     }
 
-    /// Propagates forced literals. Returns the constraint whose player has lost, if there is one.
+    /// Propagates forced literals. Returns a constraint that cannot be satisfied any more, if there is one.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(literal) = self.trail.get(self.next).copied() {
             self.next += 1;
@@ -304,7 +315,7 @@ impl QbfSearch {
         None
     }
 
-    /// Undoes all decisions after the first `level`.
+    /// Backtracks: undoes all decisions after the first `level` decisions.
     fn backtrack_to(&mut self, level: u32) {
         let Some(length) = self.decisions.get(level as usize).copied() else {
             return;
@@ -327,9 +338,9 @@ impl QbfSearch {
         self.next = length;
     }
 
-    /// Gives a value to the most active unset variable of the outermost block that has unset variables. `None` if every
-    /// variable has a value. This cannot happen: in that case a clause is false or all clauses are true, and the caller
-    /// handles both.
+    /// Makes a decision: gives a value to the most active unset variable of the outermost block with unset variables.
+    /// Returns `None` if every variable has a value. This cannot happen: then a clause is false or all clauses are
+    /// true, and the caller handles both cases.
     fn decide(&mut self) -> Option<()> {
         let assignments = &self.assignments;
         let open = |variable: &&Variable| assignments[**variable as usize].value.is_none();
@@ -364,7 +375,7 @@ struct Builder<'f> {
     search: QbfSearch,
 }
 
-/// A literal of the formula: open, or decided by the values of the outer blocks.
+/// A literal of the formula: undecided, or with a value that follows from the values of the outer blocks.
 enum LiteralValue {
     Open(Literal),
     Value(bool),
@@ -395,7 +406,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Returns the input of the matrix at an index.
+    /// Returns the literal or value of the matrix input at this index.
     fn input(&self, assignment: u32) -> LiteralValue {
         let index = assignment as usize;
         if let Some(value) = self.outer.get(index) {
@@ -409,7 +420,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
+    pub(super) fn add_clauses(&mut self, clauses: &[Vec<i32>]) {
         for clause in clauses {
             let read = clause
                 .iter()
@@ -422,8 +433,9 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Adds the clauses of Tseitin's encoding: the value of each gate is a variable of ∃ in the innermost block.
-    pub(super) fn circuit(&mut self) {
+    /// Adds the clauses of Tseitin's encoding of the circuit. The value of each gate becomes a variable of ∃ in the
+    /// innermost block.
+    pub(super) fn add_circuit_clauses(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gate_count() as usize;
         let first = to_u32_saturating(self.search.assignments.len());
@@ -437,7 +449,7 @@ impl<'f> Builder<'f> {
                 continue;
             };
             let (reads_a, reads_b) = gate.table.depends_on_inputs();
-            for (a, b) in TruthTable::ROWS {
+            for (a, b) in TwoInputTruthTable::ROWS {
                 if a && !reads_a || b && !reads_b {
                     continue;
                 }
@@ -455,7 +467,7 @@ impl<'f> Builder<'f> {
 }
 
 impl QbfSearch {
-    /// Adds variables inside all existing blocks; extends the last block if it has the same owner.
+    /// Adds variables as a new innermost block, or to the innermost block if it has the same quantifier.
     fn push(&mut self, owner: Quantifier, count: usize) {
         if count == 0 {
             return;
@@ -485,7 +497,7 @@ impl QbfSearch {
         }
     }
 
-    /// Adds a clause, unless it holds in any case.
+    /// Adds a clause, unless it is always true.
     fn clause(&mut self, clause: Vec<(LiteralValue, bool)>) {
         let mut literals = Vec::with_capacity(clause.len());
         for (clause, sign) in clause {
@@ -509,12 +521,13 @@ impl QbfSearch {
     }
 }
 
-/// The result of the analysis of a lost constraint.
+/// The result of analysing a constraint that cannot be satisfied any more.
 pub(super) enum LearnedConstraint {
-    /// The player of the constraint has lost the whole game. The other player wins by making these literals of the
-    /// outermost block false.
+    /// The player who had to satisfy the constraint has lost the whole game. The other player wins by making these
+    /// literals of the outermost block false.
     Over(Vec<Literal>),
-    /// The search backtracks to this level. There, the other literals of the learned constraint force this one.
+    /// The search must backtrack to the decision level `level`. At that level, the other literals of the learned
+    /// constraint force the literal `forced`.
     Back {
         level: u32,
         forced: Literal,
@@ -523,9 +536,10 @@ pub(super) enum LearnedConstraint {
 }
 
 impl QbfSearch {
-    /// Returns a constraint of ∀ if all clauses are satisfied: the negations of some literals that satisfy all clauses.
-    /// Prefers few literals, and literals of ∃ in inner blocks, because reduction removes them.
-    pub(super) fn satisfying_cover(&mut self) -> Vec<Literal> {
+    /// When all clauses are satisfied, returns a constraint that ∀ must satisfy: the negations of literals that
+    /// together satisfy all clauses. Prefers few literals, and literals of ∃ in inner blocks, because reduction removes
+    /// them.
+    pub(super) fn constraint_from_satisfied_clauses(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
         let clauses = to_u32_saturating(self.satisfied.len());
         for number in 0..clauses {
@@ -553,8 +567,8 @@ impl QbfSearch {
         cover
     }
 
-    /// Resolves a lost constraint with the reasons of its literals, the most recent first, until the result forces a
-    /// literal at an earlier level.
+    /// Learns from a constraint that cannot be satisfied: resolves it with the reasons of its literals, the most recent
+    /// first, until the result forces a literal at an earlier decision level.
     ///
     /// The order makes this sound. When a literal is resolved, every variable of the other player in a block outside it
     /// had a value that leaves the reason open. So if a literal meets its negation, its block is inside that of the
@@ -622,8 +636,9 @@ impl QbfSearch {
         self.assignments[variable(literal)].owner == owner
     }
 
-    /// Removes the other player's literals that have no own literal in a block further inside. If there is no own
-    /// literal at all, the game is over: returns the other player's literals of the outermost block, their strategy.
+    /// Universal or existential reduction: removes the other player's literals that are further inside than all
+    /// literals of the constraint's owner. If the owner has no literal at all, the game is over: returns the other
+    /// player's winning strategy, as literals of the outermost block.
     fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
         let assignments = &self.assignments;
         let block = |literal: &Literal| assignments[variable(*literal)].block;
@@ -641,7 +656,8 @@ impl QbfSearch {
         None
     }
 
-    /// Returns the earliest level at which the other literals force the literal `forced`; `None` if they do not.
+    /// Returns the earliest decision level at which the other literals force the literal `forced`; `None` if they do
+    /// not force it.
     fn backtrack_level(
         &self,
         owner: Quantifier,

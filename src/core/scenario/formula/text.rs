@@ -1,13 +1,13 @@
-//! Formulas as text: words and symbols.
+//! Formulas as text, in words or in symbols.
 
-use super::{Block, Formula, Matrix};
+use super::{Formula, FormulaMatrix, QuantifierBlock};
 
 /// The clauses that the values chosen so far do not satisfy. False literals are left out, except in `broken`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenClauses {
-    /// Open clauses with a variable of the next block.
+pub struct UnsatisfiedClauses {
+    /// Undecided clauses that contain a variable of the next block.
     pub next: Vec<String>,
-    /// Open clauses whose remaining variables are all in later blocks.
+    /// Undecided clauses whose remaining variables are all in blocks after the next one.
     pub later: Vec<String>,
     /// Clauses that are already false, each with all of its literals.
     pub broken: Vec<String>,
@@ -15,18 +15,19 @@ pub struct OpenClauses {
 
 use std::ops::Range;
 
-use crate::bits::Bits;
+use crate::bits::BitString;
 
 impl Formula {
-    /// Returns the name of a variable of a block: the scenario's name for it, otherwise `x3` if ∃ chooses it and `y3`
-    /// if ∀ does.
-    pub fn variable_name(&self, block: &Block, variable: u32) -> String {
+    /// Returns the name of a variable of a block: the name that the scenario gives it, else for example `x3` in a block
+    /// of ∃, or `y3` in a block of ∀.
+    pub fn variable_name(&self, block: &QuantifierBlock, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.variable_letter()))
     }
 
-    /// Returns the name of the variable or given bit at a position in the order of the blocks.
-    pub fn name_at(&self, position: u32) -> String {
+    /// Returns the name of the matrix input at this position in the order of the blocks: a variable, or a bit with a
+    /// given value.
+    pub fn variable_or_bit_name_at(&self, position: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
             let within = (position as usize).checked_sub(before);
@@ -38,7 +39,7 @@ impl Formula {
         format!("given bit {}", (position as usize).saturating_sub(before))
     }
 
-    /// Formats a block in symbols: "∃x1 x2"; for many variables only the first and the last.
+    /// Formats a block in symbols: "∃x1 x2". If it has many variables, shows only the first and the last.
     pub fn block_text(&self, number: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(number) else {
@@ -52,39 +53,44 @@ impl Formula {
         let count = block.variables.len();
         let names = match &block.variables[..] {
             [first, .., last] if count > SHOWN => {
-                format!("{} … {} ({count} variables)", name(first), name(last))
+                format!(
+                    "{first} … {last} ({count} variables)",
+                    first = name(first),
+                    last = name(last)
+                )
             }
             few => few.iter().map(name).collect::<Vec<_>>().join(between),
         };
         format!("{}{names}", block.quantifier.symbol())
     }
 
-    /// Formats the blocks from number `from` inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
-    pub fn prefix_text(&self, from: usize) -> String {
+    /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows
+    /// only the first few.
+    pub fn prefix_text(&self, first_block: usize) -> String {
         const SHOWN: usize = 4;
-        let shown = (from..self.blocks.len()).take(SHOWN);
+        let shown = (first_block..self.blocks.len()).take(SHOWN);
         let mut texts: Vec<String> = shown.map(|number| self.block_text(number)).collect();
-        if self.blocks.len().saturating_sub(from) > SHOWN {
+        if self.blocks.len().saturating_sub(first_block) > SHOWN {
             texts.push("…".to_owned());
         }
         texts.join(" ")
     }
 
-    /// Describes the matrix briefly: "all 17 clauses hold".
+    /// Describes briefly what the matrix requires: "all 17 clauses hold".
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
-            Matrix::Clauses(clauses) => match clauses.len() {
+            FormulaMatrix::Clauses(clauses) => match clauses.len() {
                 0 => "there are no clauses to satisfy".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },
-            Matrix::Circuit { .. } => "the circuit says 1".to_owned(),
+            FormulaMatrix::Circuit { .. } => "the circuit says 1".to_owned(),
         }
     }
 
-    /// Formats the values of a block: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more than 12
-    /// variables.
-    pub fn values_text(&self, block: usize, values: &Bits) -> Option<String> {
+    /// Formats the values of a block's variables: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more
+    /// than 12 variables.
+    pub fn block_values_text(&self, block: usize, values: &BitString) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(block)?;
         if block.variables.len() > SHOWN {
@@ -98,9 +104,9 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the first `max_clauses` clauses, one per line; `None` for a circuit.
+    /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
     pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
         let shown = clauses.iter().take(max_clauses);
@@ -122,33 +128,33 @@ impl Formula {
         let literal = |literal: &i32| {
             let position = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
             let not = if *literal < 0 { "not " } else { "" };
-            format!("{not}{}", self.name_at(position))
+            format!("{not}{}", self.variable_or_bit_name_at(position))
         };
         let texts: Vec<String> = literals.iter().map(literal).collect();
         texts.join(" or ")
     }
 
-    /// Returns the clauses; empty for a circuit.
+    /// Returns the clauses of the matrix; empty if the matrix is a circuit.
     fn clauses(&self) -> &[Vec<i32>] {
         match &self.matrix {
-            Matrix::Clauses(clauses) => clauses,
-            Matrix::Circuit { .. } => &[],
+            FormulaMatrix::Clauses(clauses) => clauses,
+            FormulaMatrix::Circuit { .. } => &[],
         }
     }
 
-    /// Returns the number of clauses; 0 for a circuit.
+    /// Returns the number of clauses of the matrix; 0 if the matrix is a circuit.
     pub fn clause_count(&self) -> usize {
         self.clauses().len()
     }
 
-    /// Returns a clause in words, by its number from 0: "bus or not rain".
+    /// Formats the clause with this number, from 0, in words: "bus or not rain".
     pub fn clause_in_words(&self, number: usize) -> Option<String> {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Evaluates a clause after the outermost variables have these values, in the order of the blocks. `None` if the
+    /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if the
     /// result depends on other variables, or there is no such clause.
-    pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
+    pub fn clause_value_if_decided(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
         for literal in clause {
@@ -162,7 +168,7 @@ impl Formula {
         (!open).then_some(false)
     }
 
-    /// True if a clause reads a variable at one of these positions in the order of the blocks.
+    /// True if a clause contains a variable whose position in the order of the blocks is in this range.
     pub fn clause_reads_variable_at(&self, number: usize, positions: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
@@ -171,15 +177,15 @@ impl Formula {
         })
     }
 
-    /// Evaluates the matrix after the outermost variables have these values; `None` if the result depends on other
+    /// Evaluates the matrix if the outermost variables have these values; `None` if the result depends on other
     /// variables.
     pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
-        if let Matrix::Circuit { .. } = self.matrix {
+        if let FormulaMatrix::Circuit { .. } = self.matrix {
             return self.matrix_value(values);
         }
         let mut open = false;
         for number in 0..self.clause_count() {
-            match self.clause_holds(number, values) {
+            match self.clause_value_if_decided(number, values) {
                 Some(false) => return Some(false),
                 Some(true) => {}
                 None => open = true,
@@ -188,17 +194,21 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// Returns the clauses, among the first `max_clauses`, that are not satisfied after the outermost variables have the
-    /// values `outer`, in the order of the blocks. `None` for a circuit.
-    pub fn open_clauses(&self, outer: &[bool], max_clauses: usize) -> Option<OpenClauses> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+    /// Returns those of the first `max_clauses` clauses that are not satisfied if the outermost variables, in the order
+    /// of the blocks, have the values `outer_values`. `None` if the matrix is a circuit.
+    pub fn unsatisfied_clauses(
+        &self,
+        outer_values: &[bool],
+        max_clauses: usize,
+    ) -> Option<UnsatisfiedClauses> {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
-        let block = self.next_block(outer.len()).map(|(_, block)| block);
-        let next = outer.len() + block.map_or(0, |block| block.variables.len());
+        let block = self.next_block(outer_values.len()).map(|(_, block)| block);
+        let next = outer_values.len() + block.map_or(0, |block| block.variables.len());
         let position = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
-        let value = |literal: &i32| outer.get(position(literal) as usize).copied();
-        let mut open = OpenClauses::default();
+        let value = |literal: &i32| outer_values.get(position(literal) as usize).copied();
+        let mut open = UnsatisfiedClauses::default();
         for clause in clauses.iter().take(max_clauses) {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;

@@ -1,15 +1,15 @@
-//! Checks a machine that a scenario file states.
+//! Checks a machine in a scenario file and builds it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::table::{BLANK, CheckedMachine, OracleStates};
 use super::{
-    MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
-    Turing, TuringRun,
+    MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineProblemSpec,
+    OracleStateSpec, TuringMachineSpec, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
-use crate::scenario::{LocatedError, ScenarioPath, World};
+use crate::scenario::{LocatedError, PossibleWorld, ScenarioPath};
 
 impl Machine {
     /// Checks a machine problem.
@@ -17,10 +17,10 @@ impl Machine {
     /// # Errors
     /// Returns the first flaw with its path, which is below `at`, the path of the problem. Flaws are an exceeded limit,
     /// an unlisted state, a symbol that is not one character, and two rules for one state and symbol.
-    pub fn build(spec: MachineSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: MachineProblemSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
-            return Err(at.then_field("steps").flaw(format_args!(
+            return Err(at.then_field("steps").error_at_path(format_args!(
                 "the machine cannot run for {steps} steps; use 1 to {MAX_STEPS}"
             )));
         }
@@ -44,7 +44,7 @@ impl Machine {
         if table.accept == table.reject {
             let path = at.then_field("turing").then_field("reject");
             let what = "the accepting and the rejecting state must differ; use another state";
-            return Err(path.flaw(what));
+            return Err(path.error_at_path(what));
         }
         if let Some(asking) = spec.oracle_state {
             table.asking = Some(ask(
@@ -68,9 +68,9 @@ impl Machine {
                 .collect();
             let name = if input.is_empty() { "empty" } else { &input };
             if !seen.insert(name.to_owned()) {
-                return Err(path().flaw("this input is listed twice; remove one of them"));
+                return Err(path().error_at_path("this input is listed twice; remove one of them"));
             }
-            worlds.push(World::new(name));
+            worlds.push(PossibleWorld::new(name));
             runs.push(Arc::new(TuringRun::new(&table, input, symbols)));
         }
         Ok(Self {
@@ -82,23 +82,23 @@ impl Machine {
     }
 }
 
-/// Returns the path of an input: a single one, or an element of the list.
+/// Returns the path of an input in the scenario file: the only input, or an element of the list of inputs.
 fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
     match count {
         1 => at.then_field("input"),
-        _ => at.then_field("inputs").item(index),
+        _ => at.then_field("inputs").then_list_item(index),
     }
 }
 
-/// Returns the number of cells of the tape; every input must fit.
-fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
+/// Returns the number of cells of the tape. Returns an error if an input does not fit on the tape.
+fn cells(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
-        return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
+        return Err(at.error_at_path("a machine needs an input; add `input: \"0110\"`"));
     }
     if spec.inputs.len() > MAX_INPUTS {
-        return Err(at.then_field("inputs").flaw(format_args!(
-            "{} inputs are more than {MAX_INPUTS}; use fewer",
-            spec.inputs.len()
+        return Err(at.then_field("inputs").error_at_path(format_args!(
+            "{count} inputs are more than {MAX_INPUTS}; use fewer",
+            count = spec.inputs.len()
         )));
     }
     let lengths = spec.inputs.iter().map(|input| input.chars().count() as u64);
@@ -109,15 +109,17 @@ fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
     let cells = spec.cells.unwrap_or_else(|| longest.max(spec.steps + 1));
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
-        return Err(at.then_field(field).flaw(format_args!(
+        return Err(at.then_field(field).error_at_path(format_args!(
             "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is \
              the number of cells that can be reached)"
         )));
     }
     if longest > cells {
-        return Err(input_path(at, index, spec.inputs.len()).flaw(format_args!(
-            "an input of {longest} symbols does not fit on {cells} cells; use more cells"
-        )));
+        return Err(
+            input_path(at, index, spec.inputs.len()).error_at_path(format_args!(
+                "an input of {longest} symbols does not fit on {cells} cells; use more cells"
+            )),
+        );
     }
     Ok(crate::number::index_saturating(cells))
 }
@@ -126,13 +128,14 @@ fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, StateId>,
-    /// True if the scenario lists them.
+    /// True if the scenario file lists the states.
     listed: bool,
 }
 
 impl States {
-    /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
-    fn of(spec: &MachineSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    /// Returns the states that the scenario file lists. If it lists none, returns all states that it names, in the
+    /// order of their first use.
+    fn of(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),
             numbers: HashMap::new(),
@@ -144,7 +147,7 @@ impl States {
             for (index, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
                     let what = "this state is listed twice; remove one of them";
-                    return Err(path.item(index).flaw(what));
+                    return Err(path.then_list_item(index).error_at_path(what));
                 }
                 states.add(name, &path)?;
             }
@@ -167,7 +170,9 @@ impl States {
             return Ok(());
         }
         if self.names.len() == MAX_STATES {
-            return Err(path.flaw(format_args!("more than {MAX_STATES} states; use fewer")));
+            return Err(
+                path.error_at_path(format_args!("more than {MAX_STATES} states; use fewer"))
+            );
         }
         let number = StateId::try_from(self.names.len()).unwrap_or(StateId::MAX);
         self.names.push(name.to_owned());
@@ -182,7 +187,7 @@ impl States {
             "the rules do"
         };
         let missing = || {
-            path().flaw(format_args!(
+            path().error_at_path(format_args!(
                 "{list} not contain the state {name:?}; add it, or use another state"
             ))
         };
@@ -190,25 +195,31 @@ impl States {
     }
 }
 
-/// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
-fn symbols(spec: &MachineSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedError> {
+/// Returns the machine's symbols: the blank, then all symbols of rules and inputs in the order of their first use.
+fn symbols(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
     let mut add = |sign: char, path: &dyn Fn() -> ScenarioPath| {
         if sign.is_whitespace() {
             let what = "a space is not a symbol; write another character, or _ for blank";
-            return Err(path().flaw(what));
+            return Err(path().error_at_path(what));
         }
         if seen.insert(sign) {
             symbols.push(sign);
         }
         if symbols.len() > MAX_SYMBOLS {
-            return Err(path().flaw(format_args!("more than {MAX_SYMBOLS} symbols; use fewer")));
+            return Err(
+                path().error_at_path(format_args!("more than {MAX_SYMBOLS} symbols; use fewer"))
+            );
         }
         Ok(())
     };
     for (index, rule) in spec.turing.rules.iter().enumerate() {
-        let path = || at.then_field("turing").then_field("rules").item(index);
+        let path = || {
+            at.then_field("turing")
+                .then_field("rules")
+                .then_list_item(index)
+        };
         for written in [&rule.read, &rule.write] {
             add(one(written, path)?, &path)?;
         }
@@ -221,12 +232,12 @@ fn symbols(spec: &MachineSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedEr
     Ok(symbols)
 }
 
-/// Returns the character of a text that must have exactly one.
+/// Returns the only character of a text, or an error if the text does not have exactly one character.
 fn one(text: &str, path: impl Fn() -> ScenarioPath) -> Result<char, LocatedError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
-        _ => Err(path().flaw(format_args!(
+        _ => Err(path().error_at_path(format_args!(
             "{text:?} is not a symbol; write one character, or _ for blank"
         ))),
     }
@@ -235,18 +246,22 @@ fn one(text: &str, path: impl Fn() -> ScenarioPath) -> Result<char, LocatedError
 fn actions(
     table: &CheckedMachine,
     states: &States,
-    turing: &Turing,
+    turing: &TuringMachineSpec,
     at: &ScenarioPath,
 ) -> Result<Vec<Option<TapeAction>>, LocatedError> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then_field("turing").then_field("rules").item(index);
+        let path = || {
+            at.then_field("turing")
+                .then_field("rules")
+                .then_list_item(index)
+        };
         let state = states.number(&rule.state, path)?;
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
-            path().flaw(format_args!(
-                "this rule is never used, because in the state {:?} {why}; remove it",
-                rule.state
+            path().error_at_path(format_args!(
+                "this rule is never used, because in the state {state:?} {why}; remove it",
+                state = rule.state
             ))
         };
         if table.halts(state) {
@@ -264,9 +279,10 @@ fn actions(
             .replace(TapeAction { to, write, shift })
             .is_some()
         {
-            return Err(path().flaw(format_args!(
-                "there are two rules for the state {:?} and the symbol {:?}; remove one",
-                rule.state, rule.read
+            return Err(path().error_at_path(format_args!(
+                "there are two rules for the state {state:?} and the symbol {symbol:?}; remove one",
+                state = rule.state,
+                symbol = rule.read
             )));
         }
     }
@@ -276,30 +292,32 @@ fn actions(
 fn ask(
     table: &CheckedMachine,
     states: &States,
-    asking: OracleState,
+    asking: OracleStateSpec,
     at: &ScenarioPath,
 ) -> Result<OracleStates, LocatedError> {
     let state = |name: &str, field| states.number(name, || at.then_field(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
     if table.halts(asks) {
-        return Err(at.then_field("state").flaw(
+        return Err(at.then_field("state").error_at_path(
             "the machine halts in this state, so it never asks the oracle; use another oracle \
              state",
         ));
     }
     let mut answers = HashMap::with_capacity(asking.answers.len());
     for (word, answer) in asking.answers {
-        let path = || at.then_field("answers").entry(&word);
+        let path = || at.then_field("answers").then_map_entry(&word);
         let symbols: Option<Vec<SymbolId>> =
             word.chars().map(|sign| table.symbol_id(sign)).collect();
         let never =
             "a symbol of this query is in no rule and no input, so it is never asked; remove it";
-        let symbols = symbols.ok_or_else(|| path().flaw(never))?;
+        let symbols = symbols.ok_or_else(|| path().error_at_path(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
-            return Err(path().flaw("a query cannot begin or end with a blank; remove the blanks"));
+            return Err(
+                path().error_at_path("a query cannot begin or end with a blank; remove the blanks")
+            );
         }
-        answers.insert(table.query(&symbols), answer);
+        answers.insert(table.oracle_query_for_tape(&symbols), answer);
     }
     Ok(OracleStates {
         state: asks,

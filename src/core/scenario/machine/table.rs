@@ -5,37 +5,38 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::bits::{self, Bits, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::computation::{
-    Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+    HeadMove, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 use crate::scenario::written::optional_probability;
 
 /// The blank symbol.
 pub const BLANK: char = '_';
 
-/// The oracle's answer to a query.
+/// The oracle's answer to a machine's query.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
-    /// True if the answer is yes.
+#[serde(rename = "Answer")]
+pub struct OracleAnswer {
+    /// True if the oracle answers yes.
     pub truth: bool,
-    /// The question in words, as a sentence that is true or false.
+    /// The query in words, as a sentence that is true or false.
     pub text: Option<String>,
     pub evidence: Option<String>,
-    /// The probability that a human judge says yes.
+    /// The probability that a human judge answers yes.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
 }
 
-/// The oracle state and its next states.
+/// The state in which the machine queries the oracle, its next states, and the answers.
 #[derive(Clone, Debug)]
 pub(super) struct OracleStates {
     pub(super) state: StateId,
     pub(super) yes: StateId,
     pub(super) no: StateId,
-    pub(super) answers: HashMap<Bits, Answer>,
+    pub(super) answers: HashMap<BitString, OracleAnswer>,
 }
 
 /// A checked machine: its states, symbols and transition table.
@@ -46,7 +47,7 @@ pub(super) struct CheckedMachine {
     pub(super) start: StateId,
     pub(super) accept: StateId,
     pub(super) reject: StateId,
-    /// The action for each state and symbol, at the index state · number of symbols + symbol.
+    /// The action for each state and symbol, at the index (state × number of symbols + symbol).
     pub(super) actions: Vec<Option<TapeAction>>,
     pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
@@ -55,32 +56,36 @@ pub(super) struct CheckedMachine {
 
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepOutcome {
-    /// The machine has halted; the configuration is unchanged.
+pub(super) enum MachineStepOutcome {
+    /// The machine has halted; its configuration did not change.
     Halted,
-    /// The oracle must answer first; the configuration is unchanged.
+    /// The machine must first query the oracle; its configuration did not change.
     Asks,
     /// The machine made one step.
     Moved,
 }
 
 impl CheckedMachine {
-    /// True if a machine in this state has halted.
+    /// True if a machine in this state has halted: it accepts or rejects.
     pub(super) fn halts(&self, state: StateId) -> bool {
         state == self.accept || state == self.reject
     }
 
-    /// Returns the next cell and the next state if an action is taken with the head at `cell`.
-    pub(super) fn action_target(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
+    /// Returns the head's next cell and the next state if the machine takes this action with its head at `cell`.
+    pub(super) fn cell_and_state_after_action(
+        &self,
+        cell: usize,
+        action: TapeAction,
+    ) -> (usize, StateId) {
         match action.shift {
-            Shift::Stay => (cell, action.to),
-            Shift::Left => (cell.saturating_sub(1), action.to),
-            Shift::Right if cell + 1 < self.cells => (cell + 1, action.to),
-            Shift::Right => (cell, self.reject),
+            HeadMove::Stay => (cell, action.to),
+            HeadMove::Left => (cell.saturating_sub(1), action.to),
+            HeadMove::Right if cell + 1 < self.cells => (cell + 1, action.to),
+            HeadMove::Right => (cell, self.reject),
         }
     }
 
-    /// Returns the configuration before the first step.
+    /// Returns the machine's configuration on this input before the first step.
     pub(super) fn start_configuration(&self, input: &[SymbolId]) -> TapeConfiguration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
@@ -91,50 +96,52 @@ impl CheckedMachine {
         }
     }
 
-    /// Takes one step, unless the machine has halted or must query the oracle.
-    pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
+    /// Makes the machine take one step, unless it has halted or must query the oracle.
+    pub(super) fn step(&self, at: &mut TapeConfiguration) -> MachineStepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
-            return StepOutcome::Halted;
+            return MachineStepOutcome::Halted;
         };
         match self.transition(at.state, *cell) {
-            Transition::Halt => StepOutcome::Halted,
-            Transition::Ask => StepOutcome::Asks,
+            Transition::Halt => MachineStepOutcome::Halted,
+            Transition::Ask => MachineStepOutcome::Asks,
             Transition::Act(action) => {
                 *cell = action.write;
-                (at.head, at.state) = self.action_target(at.head, action);
-                StepOutcome::Moved
+                (at.head, at.state) = self.cell_and_state_after_action(at.head, action);
+                MachineStepOutcome::Moved
             }
         }
     }
 
-    /// Returns the state after the oracle state.
-    pub(super) fn state_after_answer(&self, holds: bool) -> StateId {
-        let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
+    /// Returns the state that follows the oracle state for this answer of the oracle.
+    pub(super) fn state_after_answer(&self, answer: bool) -> StateId {
+        let after = |ask: &OracleStates| if answer { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
-    /// Takes `steps` steps, or fewer if the machine halts, with the oracle's true answers.
+    /// Runs the machine for `steps` steps, or fewer if it halts, with the oracle's true answers.
     pub(super) fn run_steps(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
-                StepOutcome::Moved => {}
-                StepOutcome::Halted => return,
-                StepOutcome::Asks => {
-                    at.state = self.state_after_answer(self.oracle_answer(&self.query(&at.tape)));
+                MachineStepOutcome::Moved => {}
+                MachineStepOutcome::Halted => return,
+                MachineStepOutcome::Asks => {
+                    at.state = self.state_after_answer(
+                        self.oracle_answer(&self.oracle_query_for_tape(&at.tape)),
+                    );
                 }
             }
         }
     }
 
-    /// Returns the query for a tape: its symbols from the first to the last that is not blank.
-    pub(super) fn query(&self, tape: &[SymbolId]) -> Bits {
+    /// Returns the oracle query that a tape contains: its symbols from the first to the last that is not blank.
+    pub(super) fn oracle_query_for_tape(&self, tape: &[SymbolId]) -> BitString {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
         let word = match (first, last) {
             (Some(first), Some(last)) => tape.get(first..=last).unwrap_or_default(),
             _ => &[],
         };
-        let width = self.symbol_bits();
+        let width = self.bits_per_symbol();
         let mut bits = Vec::with_capacity(word.len() * width as usize);
         for symbol in word {
             bits.extend(low_binary_digits(u64::from(*symbol), width));
@@ -142,13 +149,13 @@ impl CheckedMachine {
         bits.into()
     }
 
-    /// Returns the listed answer to a query.
-    pub(super) fn listed_answer(&self, query: &Bits) -> Option<&Answer> {
+    /// Returns the answer to a query, if the scenario file lists it.
+    pub(super) fn listed_answer(&self, query: &BitString) -> Option<&OracleAnswer> {
         self.asking.as_ref()?.answers.get(query)
     }
 
-    /// Returns the true answer of the oracle.
-    pub(super) fn oracle_answer(&self, query: &Bits) -> bool {
+    /// Returns the oracle's true answer to a query.
+    pub(super) fn oracle_answer(&self, query: &BitString) -> bool {
         self.listed_answer(query).is_some_and(|answer| answer.truth)
     }
 
@@ -168,7 +175,7 @@ impl CheckedMachine {
     }
 
     /// Returns the number of bits that encode a symbol.
-    pub(super) fn symbol_bits(&self) -> u32 {
+    pub(super) fn bits_per_symbol(&self) -> u32 {
         bits::bits_to_distinguish(self.symbols.len() as u64)
     }
 
@@ -182,12 +189,14 @@ impl CheckedMachine {
 
     /// Returns the number of bits that encode a configuration: the state, the position of the head, and the symbol of
     /// each cell.
-    pub(super) fn configuration_bits(&self) -> u32 {
-        self.state_bits() + self.head_bits() + to_u32_saturating(self.cells) * self.symbol_bits()
+    pub(super) fn bits_per_configuration(&self) -> u32 {
+        self.state_bits()
+            + self.head_bits()
+            + to_u32_saturating(self.cells) * self.bits_per_symbol()
     }
 
     /// Formats a query as a claim in words.
-    pub(super) fn query_text(&self, query: &Bits) -> String {
+    pub(super) fn query_text(&self, query: &BitString) -> String {
         if let Some(text) = self
             .listed_answer(query)
             .and_then(|answer| answer.text.as_deref())
@@ -197,16 +206,19 @@ impl CheckedMachine {
         if query.is_empty() {
             return "the oracle says yes to an empty tape".to_owned();
         }
-        let width = self.symbol_bits().max(1) as usize;
+        let width = self.bits_per_symbol().max(1) as usize;
         let symbol = |code: &[bool]| SymbolId::try_from(bits::number_from_bits(code)).unwrap_or(0);
         let codes = query.as_slice().chunks(width);
         let word: String = codes
             .map(|code| self.symbol_character(symbol(code)))
             .collect();
-        format!("the oracle says yes to {}", shortened(&word))
+        format!(
+            "the oracle says yes to {word}",
+            word = shorten_machine_input(&word)
+        )
     }
 
-    /// Formats a configuration in words and symbols. Of a long tape, only the cells around the head are shown.
+    /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
     pub(super) fn configuration_text(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
@@ -239,7 +251,7 @@ impl CheckedMachine {
     }
 
     /// Describes the machine in words, with its rules.
-    pub(super) fn description(&self, input: &str) -> String {
+    pub(super) fn machine_description(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
              {}. It accepts in state {} and rejects in state {}; it also rejects if no rule \
@@ -272,17 +284,17 @@ impl CheckedMachine {
                 break;
             }
             let shift = match action.shift {
-                Shift::Left => "left",
-                Shift::Right => "right",
-                Shift::Stay => "stay",
+                HeadMove::Left => "left",
+                HeadMove::Right => "right",
+                HeadMove::Stay => "stay",
             };
             let _ = write!(
                 text,
-                "\n{} on {}: write {}, {shift}, continue in {}",
-                self.states.get(state).map_or("", |name| name),
-                self.symbols.get(symbol).unwrap_or(&BLANK),
-                self.symbol_character(action.write),
-                self.state_name(action.to),
+                "\n{state} on {symbol}: write {written}, {shift}, continue in {next_state}",
+                state = self.states.get(state).map_or("", |name| name),
+                symbol = self.symbols.get(symbol).unwrap_or(&BLANK),
+                written = self.symbol_character(action.write),
+                next_state = self.state_name(action.to),
             );
         }
         text
@@ -298,18 +310,21 @@ impl TapeMachine for CheckedMachine {
         &self.symbols
     }
 
-    fn encode(&self, at: &TapeConfiguration) -> Bits {
-        let mut bits = Vec::with_capacity(self.configuration_bits() as usize);
+    fn encode(&self, at: &TapeConfiguration) -> BitString {
+        let mut bits = Vec::with_capacity(self.bits_per_configuration() as usize);
         bits.extend(low_binary_digits(u64::from(at.state), self.state_bits()));
         bits.extend(low_binary_digits(at.head as u64, self.head_bits()));
         for symbol in &at.tape {
-            bits.extend(low_binary_digits(u64::from(*symbol), self.symbol_bits()));
+            bits.extend(low_binary_digits(
+                u64::from(*symbol),
+                self.bits_per_symbol(),
+            ));
         }
         bits.into()
     }
 
-    fn decode(&self, bits: &Bits) -> Option<TapeConfiguration> {
-        if bits.len() != self.configuration_bits() as usize {
+    fn decode(&self, bits: &BitString) -> Option<TapeConfiguration> {
+        if bits.len() != self.bits_per_configuration() as usize {
             return None;
         }
         let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
@@ -321,7 +336,7 @@ impl TapeMachine for CheckedMachine {
             let symbol = SymbolId::try_from(bits::number_from_bits(code)).ok()?;
             (usize::from(symbol) < self.symbols.len()).then_some(symbol)
         };
-        let tape = match self.symbol_bits() {
+        let tape = match self.bits_per_symbol() {
             0 => vec![0; self.cells],
             width => {
                 let codes = rest.chunks_exact(width as usize);
@@ -343,21 +358,21 @@ impl TapeMachine for CheckedMachine {
         Transition::Act(action.unwrap_or(TapeAction {
             to: self.reject,
             write: symbol,
-            shift: Shift::Stay,
+            shift: HeadMove::Stay,
         }))
     }
 }
 
-/// Number of cells shown on each side of the head.
+/// Number of tape cells that are shown on each side of the head.
 const AROUND: usize = 16;
 
 /// Maximum number of rules listed.
 const MAX_RULES: usize = 64;
 
-/// Maximum number of symbols of an input in a sentence.
+/// Maximum number of input symbols that a sentence shows.
 const SHOWN: usize = 40;
 
-pub(super) fn shortened(input: &str) -> String {
+pub(super) fn shorten_machine_input(input: &str) -> String {
     if input.is_empty() {
         return "the empty input".to_owned();
     }

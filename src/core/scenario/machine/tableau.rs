@@ -1,4 +1,4 @@
-//! A machine as a computation of one bit per step: its tableau.
+//! A machine as a computation of one bit per step: the bits of its tableau, which has one row per configuration.
 //!
 //! Each row encodes the configuration at one time. The code of a cell has the bits of its symbol, then the bits of the
 //! head: 0 if the head is elsewhere, 1 + q if the head is here and the state is q. Row 0 is the input of the
@@ -14,35 +14,35 @@ use std::sync::Arc;
 
 use super::TuringRun;
 use super::table::CheckedMachine;
-use crate::bits::{self, Bits, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits};
 use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
 };
 use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, StepRule};
 
-/// Maximum number of steps of a tableau; a machine with a larger one is not a [`Computation`].
+/// Maximum number of steps of a tableau. A machine whose tableau needs more cannot be used as a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
 
-/// The tableau of a machine on one input.
+/// The tableau of a machine on one input: one row for each configuration of the run.
 #[derive(Debug)]
-pub(super) struct Tableau {
+pub(super) struct MachineTableau {
     run: Arc<TuringRun>,
-    start: Bits,
+    start: BitString,
     symbol_bits: usize,
     head_bits: usize,
-    /// 1 if each row begins with the oracle's bit.
+    /// The number of oracle bits at the beginning of each row: 1 if the machine has an oracle, else 0.
     oracle_bits: usize,
 }
 
-/// The part of the tableau that a step writes.
+/// The bit of the tableau that a step writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepSubject {
-    /// The oracle's answer for the row of this time.
+    /// The oracle's answer in the row of this time.
     Oracle { time: u64 },
-    /// A bit of a cell's code in the row of this time.
+    /// A bit of the code of a tape cell in the row of this time.
     Cell { time: u64, cell: usize, bit: usize },
-    /// The bit that is 1 if the head is at this cell or an earlier one in the last row, in the accepting state.
+    /// A bit after the last row: 1 if the machine has accepted with its head at this cell or an earlier one.
     End { cell: usize },
 }
 
@@ -53,14 +53,14 @@ struct Cell {
     head: Option<StateId>,
 }
 
-impl Tableau {
-    /// Returns the tableau of a run; `None` if it is too large.
+impl MachineTableau {
+    /// Returns the tableau of a machine's run; `None` if it is too large.
     pub(super) fn new(run: &Arc<TuringRun>) -> Option<Self> {
         let table = &run.table;
         let mut tableau = Self {
             run: run.clone(),
-            start: Bits::default(),
-            symbol_bits: table.symbol_bits() as usize,
+            start: BitString::default(),
+            symbol_bits: table.bits_per_symbol() as usize,
             head_bits: bits::bits_to_distinguish(table.states.len() as u64 + 1) as usize,
             oracle_bits: usize::from(table.asking.is_some()),
         };
@@ -83,7 +83,7 @@ impl Tableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// Returns the number of steps that write one row.
+    /// Returns the number of steps that write one row of the tableau.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -105,7 +105,7 @@ impl Tableau {
         }
     }
 
-    /// Returns the source of a bit of a cell's code in the row of a time.
+    /// Returns the source of a bit of a cell's code in the row of a time: an input bit in row 0, else an earlier step.
     fn source(&self, time: u64, cell: usize, bit: usize) -> BitSource {
         let index = (cell * self.cell_bits() + bit) as u64;
         let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
@@ -115,7 +115,8 @@ impl Tableau {
         }
     }
 
-    /// Returns the range of cells above a cell: left neighbour if there is one, itself, right neighbour.
+    /// Returns the range of cells in the row above that determine a cell: its left neighbour (if there is one), itself,
+    /// and its right neighbour.
     fn cells_above(&self, cell: usize) -> std::ops::Range<usize> {
         cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
     }
@@ -142,7 +143,7 @@ impl Tableau {
         into.extend(low_binary_digits(head, to_u32_saturating(self.head_bits)));
     }
 
-    /// Writes a configuration as a row, without the oracle's bit.
+    /// Appends a configuration as the code of a row, without the oracle's bit.
     fn write(&self, at: &TapeConfiguration, into: &mut Vec<bool>) {
         for (index, symbol) in at.tape.iter().enumerate() {
             let cell = Cell {
@@ -153,7 +154,7 @@ impl Tableau {
         }
     }
 
-    /// Computes a cell from the three above it and the oracle's bit.
+    /// Computes a cell from the three cells in the row above and from the oracle's bit.
     fn next_cell(&self, index: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
         let [left, own, right] = above;
         let own = own.unwrap_or_default();
@@ -165,7 +166,7 @@ impl Tableau {
                     ..own
                 },
                 Transition::Act(action) => {
-                    let (head, to) = self.table().action_target(index, action);
+                    let (head, to) = self.table().cell_and_state_after_action(index, action);
                     Cell {
                         symbol: action.write,
                         head: (head == index).then_some(to),
@@ -178,14 +179,14 @@ impl Tableau {
             let Transition::Act(action) = self.table().transition(cell.head?, cell.symbol) else {
                 return None;
             };
-            let (head, to) = self.table().action_target(at, action);
+            let (head, to) = self.table().cell_and_state_after_action(at, action);
             (head == index).then_some(to)
         };
         let head = arrives(left, index.checked_sub(1)).or_else(|| arrives(right, Some(index + 1)));
         Cell { head, ..own }
     }
 
-    /// Evaluates the rule of a cell's bit on the bits that it reads.
+    /// Computes a bit of a cell's code from the bits of the row above that it reads.
     fn cell_rule(&self, index: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
         let mut codes = bits
@@ -200,7 +201,8 @@ impl Tableau {
         code.get(bit) == Some(&true)
     }
 
-    /// Evaluates the rule of an oracle's bit on the whole row above.
+    /// Returns the rule for a row's oracle bit: 0, or an oracle query if the machine asks in the row above, whose bits
+    /// are given.
     fn oracle_rule(&self, bits: &[bool]) -> StepRule {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
@@ -214,10 +216,13 @@ impl Tableau {
             return StepRule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(self.table().query(&tape))))
+        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(
+            self.table().oracle_query_for_tape(&tape),
+        )))
     }
 
-    /// Writes the row of a time, with the oracle's bit first, using the configuration before.
+    /// Appends the row of a configuration, with the oracle's bit first. The oracle's bit depends on the configuration
+    /// before.
     fn write_row(&self, before: &TapeConfiguration, at: &TapeConfiguration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
@@ -225,14 +230,14 @@ impl Tableau {
             into.push(
                 asks && self
                     .table()
-                    .oracle_answer(&self.table().query(&before.tape)),
+                    .oracle_answer(&self.table().oracle_query_for_tape(&before.tape)),
             );
         }
         self.write(at, into);
     }
 
-    /// Returns the true bit of a step.
-    pub(super) fn truth(&self, step: u64) -> Option<bool> {
+    /// Returns the correct bit of a step of the tableau.
+    pub(super) fn true_bit_of_step(&self, step: u64) -> Option<bool> {
         if step >= self.steps() {
             return None;
         }
@@ -267,7 +272,7 @@ impl Tableau {
     }
 }
 
-impl Computation for Tableau {
+impl Computation for MachineTableau {
     fn asks(&self) -> bool {
         self.table().asking.is_some()
     }
@@ -333,10 +338,10 @@ impl Computation for Tableau {
             let (bit, bits) = (index_saturating(bit), self.cell_bits());
             return self.bit_text(0, bit / bits, bit % bits);
         }
-        source.text(|step| self.step_text(step))
+        source.bit_source_name(|step| self.step_text(step))
     }
 
-    fn transcript(&self, _witness: &Bits) -> Option<Bits> {
+    fn transcript(&self, _witness: &BitString) -> Option<BitString> {
         let mut transcript = Vec::with_capacity(usize::try_from(self.steps()).ok()?);
         let mut at = self.run.first();
         for _ in 0..self.table().steps {

@@ -1,6 +1,6 @@
-//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007 (Biere, "The AIGER
-//! And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9 And
-//! Beyond").
+//! Reader for combinational and-inverter graphs in the AIGER format, ASCII and binary: the format of 2007 (Biere, "The
+//! AIGER And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9
+//! And Beyond").
 //!
 //! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B), invariant constraints
 //! (C), justice (J) and fairness (F). They are checked and then ignored, because no output depends on them.
@@ -8,7 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, topological_order,
+    MAX_GATES, Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, numbers,
+    topological_order,
 };
 use crate::text::{count_with_noun, strip_byte_order_mark_bytes};
 
@@ -34,7 +35,7 @@ pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(netlist)
 }
 
-/// The sizes that the first line gives.
+/// The sizes in the first line (header) of an AIGER file.
 struct Header {
     binary: bool,
     /// M, the largest variable.
@@ -90,7 +91,7 @@ impl Header {
             return Err(lines.wrong(what));
         }
         if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
-            return Err(lines.wrong("the header promises more than the file holds"));
+            return Err(lines.wrong("the header announces more content than the file has"));
         }
         let variables = u64::from(inputs) + u64::from(ands);
         if variables > most.into() || binary && variables < most.into() {
@@ -104,7 +105,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Returns the minimum number of bytes for the lines and gates in the header. The last line may lack its newline.
+    /// Returns the minimum number of bytes of a file with the numbers of lines and gates that the header states. The
+    /// last line may lack its newline.
     fn least_bytes(&self) -> u64 {
         let Self {
             outputs,
@@ -127,14 +129,14 @@ impl Header {
     }
 }
 
-/// A variable, possibly negated: twice its number, plus one if it is negated.
+/// A literal of an AIGER file: twice the number of a variable, plus one if it is negated.
 type Literal = u32;
 
-/// A literal that the file lists outside the gates: an output, or part of a property.
+/// A literal that the AIGER file lists on a separate line: an output, or part of a property.
 struct Listed {
     line: usize,
     literal: Literal,
-    /// The name of the kind of list in the file, for error messages.
+    /// The name of the kind of list to which the literal belongs, for error messages.
     what: &'static str,
 }
 
@@ -179,7 +181,7 @@ impl<'b> Lines<'b> {
         })
     }
 
-    /// Reads `count` literals, one a line.
+    /// Reads `count` literals, one per line.
     fn literals(
         &mut self,
         count: u32,
@@ -189,7 +191,10 @@ impl<'b> Lines<'b> {
         let listed = |_| {
             let [literal] = self.numbers(what)?;
             if literal >> 1 > header.most {
-                let what = format!("there is no literal {literal}; M is {}", header.most);
+                let what = format!(
+                    "the literal {literal} is too large: the header allows variables up to M = {largest}",
+                    largest = header.most
+                );
                 return Err(self.wrong(what));
             }
             let line = self.line;
@@ -202,7 +207,7 @@ impl<'b> Lines<'b> {
         (0..count).map(listed).collect()
     }
 
-    /// Reads the sections B, C, J and F.
+    /// Reads the sections B, C, J and F of an AIGER file, which contain properties.
     fn properties(&mut self, header: &Header) -> Result<Vec<Listed>, NetlistError> {
         let mut all = self.literals(header.bad, "a bad state (section B)", header)?;
         let what = "an invariant constraint (section C)";
@@ -224,7 +229,7 @@ impl<'b> Lines<'b> {
         Ok(all)
     }
 
-    /// Reads a number in seven-bit groups, the lowest first.
+    /// Reads a binary number that is stored in groups of seven bits, the lowest group first.
     fn delta(&mut self) -> Result<u32, NetlistError> {
         let mut value = 0_u32;
         for group in 0..5 {
@@ -241,11 +246,11 @@ impl<'b> Lines<'b> {
                 return Ok(value);
             }
         }
-        Err(self.wrong("a difference between literals is too large"))
+        Err(self.wrong("a difference between two literals of a gate is too large"))
     }
 }
 
-/// Checks the part of the file after the gates: comments, and symbols, which name inputs, outputs and properties.
+/// Checks the part of the AIGER file after the gates: comments, and symbols (names of inputs, outputs and properties).
 fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
     let mut named = HashSet::new();
     while let Some(line) = lines.next_bytes() {
@@ -284,8 +289,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let index = parsed.and_then(|index| index.parse::<u32>().ok());
         let Some(index) = index.filter(|index| *index < count) else {
             let what = format!(
-                "this symbol names {symbol}{}, but the header promises only {count}",
-                parsed.unwrap_or_default()
+                "this symbol names {symbol}{index}, but the header promises only {count}",
+                index = parsed.unwrap_or_default()
             );
             return Err(lines.wrong(what));
         };
@@ -297,8 +302,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
     Ok(())
 }
 
-/// Adds an AND gate over two literals. `wire_of` returns the wire of a variable. If a literal is constant, adds a
-/// simpler gate.
+/// Adds an AND gate of two literals. `wire_of` returns the wire of a variable. If a literal is constant, adds a simpler
+/// gate.
 fn push_and(
     netlist: &mut Netlist,
     literals: [Literal; 2],
@@ -307,14 +312,18 @@ fn push_and(
     let [first, second] = literals;
     let turned = |literal: Literal| literal & 1 == 1;
     let gate = match (first, second) {
-        (0, _) | (_, 0) => Gate2::new(TruthTable::FALSE, 0, 0),
-        (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
+        (0, _) | (_, 0) => TwoInputGate::new(TwoInputTruthTable::FALSE, 0, 0),
+        (1, 1) => TwoInputGate::new(TwoInputTruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
-            Gate2::new(TruthTable::first_bit(turned(other)), wire, wire)
+            TwoInputGate::new(
+                TwoInputTruthTable::first_input_function(turned(other)),
+                wire,
+                wire,
+            )
         }
-        _ => Gate2::new(
-            TruthTable::AND.with_inputs_negated(turned(first), turned(second)),
+        _ => TwoInputGate::new(
+            TwoInputTruthTable::AND.with_inputs_negated(turned(first), turned(second)),
             wire_of(first >> 1)?,
             wire_of(second >> 1)?,
         ),
@@ -322,7 +331,7 @@ fn push_and(
     netlist.push(gate)
 }
 
-/// Checks the properties, and adds the outputs.
+/// Checks the literals of the properties, and adds the outputs to the circuit.
 fn finish(
     mut netlist: Netlist,
     outputs: &[Listed],
@@ -341,10 +350,14 @@ fn finish(
     }
     for listed in outputs {
         let mut wire = || match listed.literal {
-            literal @ (0 | 1) => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0)),
+            literal @ (0 | 1) => netlist.push(TwoInputGate::new(
+                TwoInputTruthTable::constant(literal == 1),
+                0,
+                0,
+            )),
             literal if literal & 1 == 1 => {
                 let wire = wire_of(literal >> 1)?;
-                netlist.push(Gate2::new(TruthTable::NOT_FIRST, wire, wire))
+                netlist.push(TwoInputGate::new(TwoInputTruthTable::NOT_FIRST, wire, wire))
             }
             literal => wire_of(literal >> 1),
         };
@@ -396,7 +409,9 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         let variable = literal >> 1;
         let is_positive = literal >= 2 && literal & 1 == 0 && variable <= header.most;
         if !is_positive || wires.insert(variable, wire).is_some() {
-            return Err(lines.wrong(format!("{literal} cannot be an input here")));
+            return Err(lines.wrong(format!(
+                "the literal {literal} cannot be an input; use an unused even literal from 2 to 2M"
+            )));
         }
     }
     let outputs = lines.literals(header.outputs, OUTPUT, header)?;
@@ -409,7 +424,7 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
         let twice = wires.contains_key(&variable) || positions.insert(variable, position).is_some();
         if !is_positive || twice {
-            return Err(lines.wrong(format!("{own} cannot be a gate here")));
+            return Err(lines.wrong(format!("the literal {own} cannot be a gate's output; use an unused even literal from 2 to 2M")));
         }
         gates.push((lines.line, variable, [first, second]));
     }

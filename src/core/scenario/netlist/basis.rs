@@ -1,23 +1,23 @@
-//! Circuits rewritten over AND, OR and NOT, with NOT at no cost: every gate is an AND or an OR whose inputs may be
-//! negated.
+//! Circuits rewritten with AND, OR and NOT, in which NOT is not counted as a gate: every gate is an AND or an OR whose
+//! inputs may be negated.
 
-use super::{Gate2, Netlist, TruthTable, Wire};
+use super::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
-/// A value within a rewritten circuit.
+/// A value in a rewritten circuit: a constant, a wire or a negated wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Literal {
+pub enum CircuitLiteral {
     /// A constant.
     Constant(bool),
     /// A wire or its negation.
     Wire {
         /// The wire.
         wire: Wire,
-        /// True if the literal is the negation of the wire.
+        /// True if the value is the negation of the wire.
         negated: bool,
     },
 }
 
-impl Literal {
+impl CircuitLiteral {
     fn positive(wire: Wire) -> Self {
         Self::Wire {
             wire,
@@ -39,34 +39,36 @@ impl Literal {
 /// A gate of an [`AndOrNotCircuit`]: an AND or an OR of two wires or their negations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AndOrGate {
-    /// True if it is an OR.
+    /// True if the gate is an OR, false if it is an AND.
     pub is_or: bool,
-    /// The wires that it reads; the boolean is true if the wire is negated first.
+    /// The two wires that the gate reads, each with a flag: true if the wire is negated first.
     pub inputs: [(Wire, bool); 2],
 }
 
-/// A circuit of one output over AND, OR and NOT. Inputs keep their wires.
+/// A circuit with one output, rewritten with AND, OR and NOT. The inputs keep their wire numbers.
 ///
 /// A gate with an odd number of true rows, such as AND, OR, NAND or NOR, stays one gate. An exclusive or becomes an OR
 /// of two ANDs. Constants and gates of one input are removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AndOrNotCircuit {
-    /// Every gate's table has one row that differs from the three others.
+    /// The gates. In each gate's truth table, one row differs from the three others, so the gate is an AND or an OR
+    /// with negations.
     netlist: Netlist,
-    /// The original wire of each gate, and the part of that wire's gate that it computes.
+    /// For each gate, the original circuit's wire from which it comes, and the part of that wire's gate: 0, or 1 or 2
+    /// for the halves of an exclusive or.
     sources: Vec<(Wire, u8)>,
-    /// Number of gates on the longest path from an input, for each gate.
+    /// For each gate, the number of gates on the longest path from an input to it.
     levels: Vec<u32>,
-    output: Literal,
+    output: CircuitLiteral,
 }
 
 impl AndOrNotCircuit {
-    /// Returns the value of the output.
-    pub fn output(&self) -> Literal {
+    /// Returns the output: a constant, a wire or a negated wire.
+    pub fn output(&self) -> CircuitLiteral {
         self.output
     }
 
-    /// Returns the number of inputs; smaller wire numbers are inputs.
+    /// Returns the number of inputs. A wire whose number is below it is an input.
     pub fn input_count(&self) -> u32 {
         self.netlist.input_count()
     }
@@ -76,7 +78,7 @@ impl AndOrNotCircuit {
         self.netlist.gate_count()
     }
 
-    /// Returns the gate of a wire; `None` at an input.
+    /// Returns the gate that computes a wire; `None` for an input.
     pub fn and_or_gate(&self, wire: Wire) -> Option<AndOrGate> {
         let gate = self.netlist.gate(wire)?;
         let (odd, value) = row_with_unique_value(gate.table)?;
@@ -88,40 +90,47 @@ impl AndOrNotCircuit {
         })
     }
 
-    /// Returns the wire of the original circuit, and the part of its gate: 0 is the gate itself; 1 and 2 are the ANDs
-    /// within an exclusive or, the one with first input 1 first.
-    pub fn source(&self, wire: Wire) -> (Wire, u8) {
+    /// Returns the original circuit's wire from which a wire comes, and the part of its gate: 0 for the gate itself, 1
+    /// or 2 for an AND within an exclusive or. Part 1 is the AND that is true if the first input is 1.
+    pub fn original_wire_and_part(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.input_count());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())
             .unwrap_or((wire, 0))
     }
 
-    /// Returns the number of ANDs and ORs on the longest path from an input to a wire.
+    /// Returns the number of AND and OR gates on the longest path from an input to a wire.
     pub fn level(&self, wire: Wire) -> u32 {
         let gate = wire.checked_sub(self.input_count());
         gate.and_then(|gate| self.levels.get(gate as usize).copied())
             .unwrap_or(0)
     }
 
-    /// Returns the number of ANDs and ORs on the longest path from an input to the output.
+    /// Returns the number of AND and OR gates on the longest path from an input to the output.
     pub fn depth(&self) -> u32 {
         match self.output {
-            Literal::Constant(_) => 0,
-            Literal::Wire { wire, .. } => self.level(wire),
+            CircuitLiteral::Constant(_) => 0,
+            CircuitLiteral::Wire { wire, .. } => self.level(wire),
         }
     }
 
-    fn push(&mut self, table: TruthTable, a: Wire, b: Wire, source: (Wire, u8)) -> Option<Wire> {
-        let wire = self.netlist.push(Gate2::new(table, a, b))?;
+    fn push(
+        &mut self,
+        table: TwoInputTruthTable,
+        a: Wire,
+        b: Wire,
+        source: (Wire, u8),
+    ) -> Option<Wire> {
+        let wire = self.netlist.push(TwoInputGate::new(table, a, b))?;
         self.levels.push(1 + self.level(a).max(self.level(b)));
         self.sources.push(source);
         Some(wire)
     }
 
-    /// Adds a function of two wires, or of their negations as `negated` says. `of` is the wire of the original gate.
+    /// Adds gates for the function `table` of two wires, which are first negated as `negated` says. `of` is the wire of
+    /// the original gate.
     fn gate(
         &mut self,
-        table: TruthTable,
+        table: TwoInputTruthTable,
         wires: [Wire; 2],
         negated: [bool; 2],
         of: Wire,
@@ -142,13 +151,13 @@ impl AndOrNotCircuit {
         };
         let one = half(1)?;
         let other = half(2)?;
-        self.push(TruthTable::OR, one, other, (of, 0))
+        self.push(TwoInputTruthTable::OR, one, other, (of, 0))
     }
 }
 
-impl TruthTable {
-    /// Returns one of the two conjunctions whose disjunction is an exclusive or (or the negation of one). Part 1 is
-    /// true only in the true row with first bit 1, part 2 only in the true row with first bit 0. Part 0 is the whole
+impl TwoInputTruthTable {
+    /// Returns one of the two ANDs whose OR is this function, an exclusive or or its negation. Part 1 is true only in
+    /// the function's true row with first bit 1, part 2 only in its true row with first bit 0. Part 0 is the whole
     /// function.
     #[must_use]
     pub fn exclusive_or_part(self, part: u8) -> Self {
@@ -159,9 +168,10 @@ impl TruthTable {
     }
 }
 
-/// Returns the row whose value differs from the three other rows, and that value; `None` if there is no such row.
-fn row_with_unique_value(table: TruthTable) -> Option<((bool, bool), bool)> {
-    let rows = TruthTable::ROWS;
+/// Returns the row of a truth table whose value differs from the three other rows, and that value; `None` if there is
+/// no such row.
+fn row_with_unique_value(table: TwoInputTruthTable) -> Option<((bool, bool), bool)> {
+    let rows = TwoInputTruthTable::ROWS;
     let ones = rows.iter().filter(|(a, b)| table.value_at(*a, *b)).count();
     let value = match ones {
         1 => true,
@@ -174,26 +184,28 @@ fn row_with_unique_value(table: TruthTable) -> Option<((bool, bool), bool)> {
     Some((row, value))
 }
 
-/// Returns a function of one literal, from its values at 0 and at 1.
-fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
+/// Returns the function of one literal that has these values for a literal of 0 and of 1.
+fn unary(at_zero: bool, at_one: bool, literal: CircuitLiteral) -> CircuitLiteral {
     if at_zero == at_one {
-        Literal::Constant(at_zero)
+        CircuitLiteral::Constant(at_zero)
     } else {
         literal.negated_if(at_zero)
     }
 }
 
 impl Netlist {
-    /// Returns the circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits). `None` if there is
-    /// no such wire, or too many gates are needed.
+    /// Returns the circuit that computes one wire, rewritten with AND, OR and NOT (DQC Theorem 5 is about such
+    /// circuits). `None` if there is no such wire, or too many gates are needed.
     pub fn and_or_not_form(&self, output: Wire) -> Option<AndOrNotCircuit> {
         let mut rewritten = AndOrNotCircuit {
             netlist: Self::new(self.input_count()),
             sources: Vec::new(),
             levels: Vec::new(),
-            output: Literal::Constant(false),
+            output: CircuitLiteral::Constant(false),
         };
-        let mut literals: Vec<Literal> = (0..self.input_count()).map(Literal::positive).collect();
+        let mut literals: Vec<CircuitLiteral> = (0..self.input_count())
+            .map(CircuitLiteral::positive)
+            .collect();
         for wire in
             self.input_count()..=output.min(self.input_count().checked_add(self.gate_count())?)
         {
@@ -207,36 +219,41 @@ impl Netlist {
 }
 
 impl AndOrNotCircuit {
-    /// Returns the value of an original gate as a literal of the new circuit; adds gates if needed. `literals` has the
-    /// literals of all earlier wires.
-    fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
+    /// Adds an original gate to the rewritten circuit, if needed, and returns its value as a literal of that circuit.
+    /// `literals` contains the literals of all earlier wires.
+    fn literal(
+        &mut self,
+        gate: TwoInputGate,
+        literals: &[CircuitLiteral],
+        of: Wire,
+    ) -> Option<CircuitLiteral> {
         let table = gate.table;
-        if table == TruthTable::FALSE || table == TruthTable::TRUE {
-            return Some(Literal::Constant(table == TruthTable::TRUE));
+        if table == TwoInputTruthTable::FALSE || table == TwoInputTruthTable::TRUE {
+            return Some(CircuitLiteral::Constant(table == TwoInputTruthTable::TRUE));
         }
         let a = *literals.get(gate.a as usize)?;
         let b = *literals.get(gate.b as usize)?;
         Some(match (a, b) {
-            (Literal::Constant(a), b) => {
+            (CircuitLiteral::Constant(a), b) => {
                 unary(table.value_at(a, false), table.value_at(a, true), b)
             }
-            (a, Literal::Constant(b)) => {
+            (a, CircuitLiteral::Constant(b)) => {
                 unary(table.value_at(false, b), table.value_at(true, b), a)
             }
             (
-                Literal::Wire { wire, negated },
-                Literal::Wire {
+                CircuitLiteral::Wire { wire, negated },
+                CircuitLiteral::Wire {
                     wire: other,
                     negated: other_turned,
                 },
             ) => match table.depends_on_inputs() {
                 (true, true) if wire == other => {
                     let at = |value: bool| table.value_at(value != negated, value != other_turned);
-                    unary(at(false), at(true), Literal::positive(wire))
+                    unary(at(false), at(true), CircuitLiteral::positive(wire))
                 }
                 (true, true) => {
                     let negated = [negated, other_turned];
-                    Literal::positive(self.gate(table, [wire, other], negated, of)?)
+                    CircuitLiteral::positive(self.gate(table, [wire, other], negated, of)?)
                 }
                 (false, _) => unary(table.value_at(false, false), table.value_at(false, true), b),
                 (true, false) => {

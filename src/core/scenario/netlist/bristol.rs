@@ -1,8 +1,10 @@
-//! Circuits in Bristol Fashion, a format for secure computation. Inputs and outputs are groups of wires, with the least
-//! significant bit first; gates are listed in order, and the last wires are the outputs. The older Bristol format
-//! differs only in its header.
+//! Reader for circuits in Bristol Fashion, a file format from secure computation. Inputs and outputs are groups of
+//! wires, with the least significant bit first; gates are listed in order, and the last wires are the outputs. The
+//! older Bristol format differs only in its header.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
+use super::{
+    MAX_GATES, Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, numbers, text_lines,
+};
 use crate::text::count_with_noun;
 
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
@@ -48,7 +50,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     // The line of a gate has several bytes for the gate and for each wire that it defines.
     let inner = wires - inputs;
     if gates > MAX_GATES || u64::from(gates.max(inner)) > bytes.len() as u64 {
-        return wrong("the header promises more than the file holds");
+        return wrong("the header announces more content than the file has");
     }
     let mut reader = BristolReader {
         netlist: Netlist::new(inputs),
@@ -81,10 +83,11 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(reader.netlist)
 }
 
-/// Returns the sum of the sizes of groups. The line has the number of groups, then their sizes.
+/// Returns the sum of the sizes of groups of wires. The line has the number of groups, then their sizes.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
-    let wrong = "expected a number of groups here, then their sizes";
+    let wrong =
+        "expected the number of input or output values here, then the number of wires of each";
     let wrong = || NetlistError::new(line, wrong);
     let (count, sizes) = numbers.split_first().ok_or_else(wrong)?;
     let sum = sizes
@@ -97,12 +100,12 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
 /// A partially read circuit.
 struct BristolReader {
     netlist: Netlist,
-    /// For each wire of the file that is not an input, the wire of the circuit; `None` before its gate was read.
+    /// For each wire of the file that is not an input, the circuit's wire; `None` until the reader has read its gate.
     inner: Vec<Option<Wire>>,
 }
 
 impl BristolReader {
-    /// Returns the wire of the circuit for a wire of the file; `None` before its gate was read.
+    /// Returns the circuit's wire for a wire of the file; `None` until the reader has read its gate.
     fn wire(&self, number: usize) -> Option<Wire> {
         match number.checked_sub(self.netlist.input_count() as usize) {
             None => Wire::try_from(number).ok(),
@@ -110,7 +113,7 @@ impl BristolReader {
         }
     }
 
-    /// Reads the line of a gate, such as `2 1 0 1 4 AND`.
+    /// Reads a line that defines a gate, such as `2 1 0 1 4 AND`.
     fn gate(&mut self, line: &str) -> Result<(), String> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let form = "a gate needs its numbers of inputs and outputs, its wires and its name, such \
@@ -128,13 +131,13 @@ impl BristolReader {
         }
         let (reads, writes) = wires.split_at(inputs);
         let (table, expected) = match *name {
-            "AND" => (Some(TruthTable::AND), (2, 1)),
-            "XOR" => (Some(TruthTable::XOR), (2, 1)),
-            "INV" | "NOT" => (Some(TruthTable::NOT_FIRST), (1, 1)),
-            "EQW" => (Some(TruthTable::FIRST), (1, 1)),
+            "AND" => (Some(TwoInputTruthTable::AND), (2, 1)),
+            "XOR" => (Some(TwoInputTruthTable::XOR), (2, 1)),
+            "INV" | "NOT" => (Some(TwoInputTruthTable::NOT_FIRST), (1, 1)),
+            "EQW" => (Some(TwoInputTruthTable::FIRST), (1, 1)),
             "EQ" => (None, (1, 1)),
             // MAND: many AND gates on one line. All first inputs come before all second inputs.
-            "MAND" if outputs > 0 => (Some(TruthTable::AND), (2 * outputs, outputs)),
+            "MAND" if outputs > 0 => (Some(TwoInputTruthTable::AND), (2 * outputs, outputs)),
             _ => {
                 let known = "AND, XOR, INV, EQW, EQ or MAND";
                 return Err(format!("Bristol has no gate {name:?}; use {known}"));
@@ -156,11 +159,11 @@ impl BristolReader {
                         Some(word) => self.read(word)?,
                         None => a,
                     };
-                    Gate2::new(table, a, b)
+                    TwoInputGate::new(table, a, b)
                 }
                 None => match reads[index] {
-                    "0" => Gate2::new(TruthTable::FALSE, 0, 0),
-                    "1" => Gate2::new(TruthTable::TRUE, 0, 0),
+                    "0" => TwoInputGate::new(TwoInputTruthTable::FALSE, 0, 0),
+                    "1" => TwoInputGate::new(TwoInputTruthTable::TRUE, 0, 0),
                     word => return Err(format!("a Bristol gate EQ reads 0 or 1, not {word:?}")),
                 },
             };
@@ -174,12 +177,12 @@ impl BristolReader {
 
     fn read(&self, word: &str) -> Result<Wire, String> {
         let number = word.parse().ok();
-        number
-            .and_then(|number| self.wire(number))
-            .ok_or_else(|| format!("wire {word:?} has no value yet"))
+        number.and_then(|number| self.wire(number)).ok_or_else(|| {
+            format!("the wire {word:?} is read, but no input or earlier gate defines it")
+        })
     }
 
-    fn write(&mut self, gate: Gate2, word: &str) -> Result<(), String> {
+    fn write(&mut self, gate: TwoInputGate, word: &str) -> Result<(), String> {
         let inputs = self.netlist.input_count() as usize;
         let number = word.parse::<usize>().ok();
         let wires = inputs + self.inner.len();

@@ -1,30 +1,31 @@
-//! Generated circuits: parity, majority, addition, multiplication.
+//! Generated circuits for parity, majority, addition and multiplication.
 
-use super::{Gate2, Netlist, TruthTable, Wire};
+use super::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
-/// A circuit under construction whose gates all read earlier wires.
+/// A builder for a circuit each of whose gates reads earlier wires.
 struct CircuitBuilder(Netlist);
 
 impl CircuitBuilder {
-    fn gate(&mut self, table: TruthTable, a: Wire, b: Wire) -> Option<Wire> {
-        self.0.push(Gate2::new(table, a, b))
+    fn gate(&mut self, table: TwoInputTruthTable, a: Wire, b: Wire) -> Option<Wire> {
+        self.0.push(TwoInputGate::new(table, a, b))
     }
 
     fn zero(&mut self) -> Option<Wire> {
-        self.0.push(Gate2::new(TruthTable::FALSE, 0, 0))
+        self.0
+            .push(TwoInputGate::new(TwoInputTruthTable::FALSE, 0, 0))
     }
 
     /// Adds five gates that compute the sum and the carry of three bits.
     fn full_adder(&mut self, a: Wire, b: Wire, c: Wire) -> Option<(Wire, Wire)> {
-        let half = self.gate(TruthTable::XOR, a, b)?;
-        let sum = self.gate(TruthTable::XOR, half, c)?;
-        let both = self.gate(TruthTable::AND, a, b)?;
-        let passed = self.gate(TruthTable::AND, half, c)?;
-        Some((sum, self.gate(TruthTable::OR, both, passed)?))
+        let half = self.gate(TwoInputTruthTable::XOR, a, b)?;
+        let sum = self.gate(TwoInputTruthTable::XOR, half, c)?;
+        let both = self.gate(TwoInputTruthTable::AND, a, b)?;
+        let passed = self.gate(TwoInputTruthTable::AND, half, c)?;
+        Some((sum, self.gate(TwoInputTruthTable::OR, both, passed)?))
     }
 
-    /// Adds gates that compute the sum of two numbers of equal length. Bits are in the order from the least significant
-    /// one; the carry is last.
+    /// Adds gates that compute the sum of two numbers of equal length. The least significant bit is first, and the
+    /// carry is the last bit of the sum.
     fn add(&mut self, a: &[Wire], b: &[Wire]) -> Option<Vec<Wire>> {
         let mut carry = self.zero()?;
         let mut sum = Vec::with_capacity(a.len() + 1);
@@ -47,14 +48,14 @@ impl CircuitBuilder {
 
 /// Builds a circuit that outputs 1 if an odd number of its n inputs is 1: a balanced tree of XOR gates. `None` if n is
 /// 0 or too large.
-pub fn parity(n: u32) -> Option<Netlist> {
+pub fn parity_circuit(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
     let mut wires: Vec<Wire> = (0..n).collect();
     while wires.len() > 1 {
         let mut next = Vec::with_capacity(wires.len().div_ceil(2));
         for pair in wires.chunks(2) {
             next.push(match *pair {
-                [a, b] => builder.gate(TruthTable::XOR, a, b)?,
+                [a, b] => builder.gate(TwoInputTruthTable::XOR, a, b)?,
                 _ => *pair.first()?,
             });
         }
@@ -66,7 +67,7 @@ pub fn parity(n: u32) -> Option<Netlist> {
 
 /// Builds a circuit that outputs 1 if more than half of its n inputs are 1: it counts them with full adders and
 /// compares the count with ⌊n/2⌋. `None` if n is 0 or too large.
-pub fn majority(n: u32) -> Option<Netlist> {
+pub fn majority_circuit(n: u32) -> Option<Netlist> {
     if n == 0 {
         return None;
     }
@@ -96,9 +97,9 @@ pub fn majority(n: u32) -> Option<Netlist> {
     let mut more = zero;
     for (index, bit) in (0..).zip(count) {
         more = if ((n / 2) >> index) & 1 == 1 {
-            builder.gate(TruthTable::AND, bit, more)?
+            builder.gate(TwoInputTruthTable::AND, bit, more)?
         } else {
-            builder.gate(TruthTable::OR, bit, more)?
+            builder.gate(TwoInputTruthTable::OR, bit, more)?
         };
     }
     builder.close(&[more])
@@ -106,7 +107,7 @@ pub fn majority(n: u32) -> Option<Netlist> {
 
 /// Builds a circuit that adds two n-bit numbers. Its inputs are the bits of a, then the bits of b; the circuit has n +
 /// 1 outputs. All numbers begin with the least significant bit. `None` if n is 0 or too large.
-pub fn adder(n: u32) -> Option<Netlist> {
+pub fn adder_circuit(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
     let sum = builder.add(&a, &b)?;
@@ -116,11 +117,11 @@ pub fn adder(n: u32) -> Option<Netlist> {
 /// Builds a circuit that multiplies two n-bit numbers by shifting and adding. Its inputs are the bits of a, then the
 /// bits of b; the circuit has 2n outputs. All numbers begin with the least significant bit. `None` if n is 0 or too
 /// large.
-pub fn multiplier(n: u32) -> Option<Netlist> {
+pub fn multiplier_circuit(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {
         (0..n)
-            .map(|a| builder.gate(TruthTable::AND, a, b))
+            .map(|a| builder.gate(TwoInputTruthTable::AND, a, b))
             .collect()
     };
     let mut product = Vec::with_capacity(2 * n as usize);

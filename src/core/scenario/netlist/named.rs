@@ -1,30 +1,33 @@
-//! Circuits whose gates have names, any order and any number of inputs, as in `.bench` and BLIF files.
+//! Circuits from `.bench` and BLIF files, in which gates have names, any order and any number of inputs.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, text_lines, topological_order};
+use super::{
+    Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, text_lines, topological_order,
+};
 use crate::text::count_with_noun;
 
-/// The function of a named gate. It reads wires in a fixed order.
+/// The function of a named gate of the wires that it reads, in a fixed order.
 enum GateFormula {
-    /// The two-input table folded over all wires; the result is negated if the flag is set.
-    Fold(TruthTable, bool),
-    /// At least one of these rows matches (a cell of a row may be either value); negated if the flag is set.
+    /// A two-input function (AND, OR or XOR) applied to all wires in turn; the result is negated if the flag is set.
+    Fold(TwoInputTruthTable, bool),
+    /// True if the wires match at least one of these rows; `None` in a row matches either value. The result is negated
+    /// if the flag is set.
     Cover(Vec<Vec<Option<bool>>>, bool),
-    /// A truth table: bit j of a row's number is the value of wire j.
+    /// A truth table. Bit j of a row's index is the value of wire j.
     Table(Vec<bool>),
 }
 
 impl GateFormula {
-    /// The function of a gate of one input that repeats its wire.
-    const BUFFER: Self = Self::Fold(TruthTable::AND, false);
+    /// The function of a gate with one input that copies its input.
+    const BUFFER: Self = Self::Fold(TwoInputTruthTable::AND, false);
 
-    /// Returns the constant, as a gate without inputs.
+    /// Returns the function of a gate without inputs that has this constant value.
     fn constant(value: bool) -> Self {
-        Self::Fold(TruthTable::AND, !value)
+        Self::Fold(TwoInputTruthTable::AND, !value)
     }
 
-    /// Returns a function of two wires.
+    /// Returns the function of a gate with two inputs.
     fn of_two(function: impl Fn(bool, bool) -> bool) -> Self {
         let rows = (0..4).map(|row| function(row & 1 == 1, row >> 1 == 1));
         Self::Table(rows.collect())
@@ -39,10 +42,10 @@ struct Definition<'t> {
     formula: GateFormula,
 }
 
-/// A name and its line number.
+/// A name in the file, after the number of its line.
 type Named<'t> = (usize, &'t str);
 
-/// Builds the circuit: wide gates become balanced trees of gates of two inputs.
+/// Builds the circuit. Gates with many inputs become balanced trees of gates with two inputs.
 fn build(
     inputs: &[Named<'_>],
     outputs: &[Named<'_>],
@@ -61,7 +64,7 @@ fn build(
     let mut indices: HashMap<&str, usize> = HashMap::new();
     for (index, gate) in definitions.iter().enumerate() {
         if wires.contains_key(gate.name) || indices.insert(gate.name, index).is_some() {
-            let what = format!("the wire {:?} has two sources", gate.name);
+            let what = format!("the wire {wire:?} has two sources", wire = gate.name);
             return Err(NetlistError::new(gate.line, what));
         }
     }
@@ -82,7 +85,10 @@ fn build(
     }
     let order = topological_order(0..definitions.len(), &reads).map_err(|(gate, read)| {
         let gate = &definitions[reads[gate][read]];
-        let what = format!("the gate {:?} reads itself; break the cycle", gate.name);
+        let what = format!(
+            "the gate {gate:?} reads itself; break the cycle",
+            gate = gate.name
+        );
         NetlistError::new(gate.line, what)
     })?;
     for index in order {
@@ -99,14 +105,14 @@ fn build(
     for (line, name) in outputs {
         let wire = wires.get(name);
         if !wire.is_some_and(|wire| netlist.add_output(*wire)) {
-            let what = format!("the output {name:?} is not a wire");
+            let what = format!("the circuit has no wire for the output {name:?}");
             return Err(NetlistError::new(*line, what));
         }
     }
     Ok(netlist)
 }
 
-/// A wire, negated if the flag is set.
+/// A wire, and a flag: true if its value must be negated.
 type Item = (Wire, bool);
 
 fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
@@ -129,8 +135,8 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 [a] => (a, a),
                 [a, b, ..] => (a, b),
             };
-            netlist.push(Gate2::new(
-                TruthTable::from_function(|a, b| fits([a, b])),
+            netlist.push(TwoInputGate::new(
+                TwoInputTruthTable::from_function(|a, b| fits([a, b])),
                 a,
                 b,
             ))
@@ -142,15 +148,15 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 let items: Vec<Item> = cells
                     .filter_map(|(cell, wire)| Some((*wire, !(*cell)?)))
                     .collect();
-                products.push((fold(netlist, TruthTable::AND, items, false)?, false));
+                products.push((fold(netlist, TwoInputTruthTable::AND, items, false)?, false));
             }
-            fold(netlist, TruthTable::OR, products, *negated)
+            fold(netlist, TwoInputTruthTable::OR, products, *negated)
         }
         GateFormula::Table(rows) => table(netlist, rows, read),
     }
 }
 
-/// A value within a truth table: a constant, or a wire, which is negated if the flag is set.
+/// A value of a row of a truth table: a constant, or a wire with a flag that is true if its value must be negated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Value {
     Constant(bool),
@@ -167,8 +173,8 @@ impl Value {
     }
 }
 
-/// Builds the gates of a truth table over these wires. Each wire in turn selects between the two halves of the rows.
-/// Equal pairs of halves, and pairs that are negations of each other, share their gates.
+/// Builds a circuit for a truth table over these wires, as multiplexers: each wire in turn selects between pairs of
+/// rows. Pairs that are equal, or negations of each other, share their gates.
 fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     let first = netlist.input_count() + netlist.gate_count();
     let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
@@ -188,22 +194,27 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
         values = halves;
     }
     match *values.first()? {
-        Value::Constant(value) => netlist.push(Gate2::new(TruthTable::constant(value), 0, 0)),
-        Value::Wire(wire, false) if wire >= first => Some(wire),
-        Value::Wire(wire, negated) => {
-            netlist.push(Gate2::new(TruthTable::first_bit(negated), wire, wire))
+        Value::Constant(value) => {
+            netlist.push(TwoInputGate::new(TwoInputTruthTable::constant(value), 0, 0))
         }
+        Value::Wire(wire, false) if wire >= first => Some(wire),
+        Value::Wire(wire, negated) => netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::first_input_function(negated),
+            wire,
+            wire,
+        )),
     }
 }
 
-/// Builds a multiplexer: `low` if the selecting wire is false, else `high`. `low` is false or a wire that is not
-/// negated.
+/// Builds a multiplexer: its value is `low` if the wire `selector` is false, else `high`. `low` is false or a wire that
+/// is not negated.
 fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> Option<Value> {
     if low == high {
         return Some(low);
     }
-    let (and, or) = (TruthTable::AND, TruthTable::OR);
-    let mut push = |table: TruthTable, wire| netlist.push(Gate2::new(table, selector, wire));
+    let (and, or) = (TwoInputTruthTable::AND, TwoInputTruthTable::OR);
+    let mut push =
+        |table: TwoInputTruthTable, wire| netlist.push(TwoInputGate::new(table, selector, wire));
     let gate = match (low, high) {
         (Value::Constant(_), Value::Constant(_)) => Some(selector),
         (Value::Constant(_), Value::Wire(wire, negated)) => {
@@ -213,30 +224,37 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
             push(and.with_inputs_negated(true, false), wire)
         }
         (Value::Wire(wire, _), Value::Constant(true)) => push(or, wire),
-        (Value::Wire(low, _), Value::Wire(high, _)) if low == high => push(TruthTable::XOR, low),
+        (Value::Wire(low, _), Value::Wire(high, _)) if low == high => {
+            push(TwoInputTruthTable::XOR, low)
+        }
         (Value::Wire(low, _), Value::Wire(high, negated)) => {
             let low = push(and.with_inputs_negated(true, false), low)?;
             let high = push(and.with_inputs_negated(false, negated), high)?;
-            netlist.push(Gate2::new(or, low, high))
+            netlist.push(TwoInputGate::new(or, low, high))
         }
     };
     gate.map(|wire| Value::Wire(wire, false))
 }
 
-/// Builds a balanced tree over the items. An empty list gives the table's neutral value.
+/// Builds a balanced tree of gates that combines the items by `table`. If there are no items, the result is the
+/// constant that `table` leaves neutral.
 fn fold(
     netlist: &mut Netlist,
-    table: TruthTable,
+    table: TwoInputTruthTable,
     mut items: Vec<Item>,
     negated: bool,
 ) -> Option<Wire> {
     if items.is_empty() {
-        let neutral = (table == TruthTable::AND) != negated;
-        return netlist.push(Gate2::new(TruthTable::constant(neutral), 0, 0));
+        let neutral = (table == TwoInputTruthTable::AND) != negated;
+        return netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::constant(neutral),
+            0,
+            0,
+        ));
     }
     if let [(wire, turn)] = items[..] {
-        return netlist.push(Gate2::new(
-            TruthTable::first_bit(turn != negated),
+        return netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::first_input_function(turn != negated),
             wire,
             wire,
         ));
@@ -255,7 +273,7 @@ fn fold(
             } else {
                 read
             };
-            next.push((netlist.push(Gate2::new(table, a, b))?, false));
+            next.push((netlist.push(TwoInputGate::new(table, a, b))?, false));
         }
         items = next;
         if last {
@@ -264,7 +282,7 @@ fn fold(
     }
 }
 
-/// Maximum number of inputs of a LUT in a `.bench` file: 2¹⁶ rows.
+/// Maximum number of inputs of a lookup table (LUT) in a `.bench` file: 2¹⁶ rows.
 const MAX_LUT_INPUTS: usize = 16;
 
 /// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
@@ -336,13 +354,13 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     build(&inputs, &outputs, &gates)
 }
 
-/// True if a text in a `.bench` file is the name of a wire, not a gate.
+/// True if a text in a `.bench` file is the name of a wire rather than an expression for a gate.
 fn is_wire(text: &str) -> bool {
     let is_part = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
     !text.is_empty() && !text.contains(is_part)
 }
 
-/// Defines `vdd` as true and `gnd` as false if a `.bench` file reads such a wire and has none.
+/// Defines the wire `vdd` as true, or `gnd` as false, if a `.bench` file reads it without defining it.
 fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<Definition<'t>>) {
     let rails = [("vdd", true), ("gnd", false)];
     let rail = |name: &str| {
@@ -368,7 +386,7 @@ fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<De
     gates.append(&mut added);
 }
 
-/// Returns the function of a kind of gate, written in capitals, over `reads` wires.
+/// Returns the function of a `.bench` gate that reads `reads` wires. `kind` is its name in capitals, such as NAND.
 fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     if let Some(digits) = kind.strip_prefix("LUT") {
         return lut(digits.trim(), reads);
@@ -378,21 +396,21 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
             return Ok(formula);
         }
         let ways = count_with_noun(ways, "wire", "wires");
-        Err(format!("a bench gate {kind} reads {ways}, not {reads}"))
+        Err(format!("a `.bench` gate {kind} reads {ways}, not {reads}"))
     };
     let fold = |table, negated| match reads {
-        0 => Err(format!("a bench gate {kind} reads at least one wire")),
+        0 => Err(format!("a `.bench` gate {kind} reads at least one wire")),
         _ => Ok(GateFormula::Fold(table, negated)),
     };
     let two = |function: fn(bool, bool) -> bool| takes(2, GateFormula::of_two(function));
     match kind {
-        "AND" => fold(TruthTable::AND, false),
-        "NAND" => fold(TruthTable::AND, true),
-        "OR" => fold(TruthTable::OR, false),
-        "NOR" => fold(TruthTable::OR, true),
-        "XOR" => fold(TruthTable::XOR, false),
-        "XNOR" | "NXOR" => fold(TruthTable::XOR, true),
-        "NOT" | "INV" => takes(1, GateFormula::Fold(TruthTable::AND, true)),
+        "AND" => fold(TwoInputTruthTable::AND, false),
+        "NAND" => fold(TwoInputTruthTable::AND, true),
+        "OR" => fold(TwoInputTruthTable::OR, false),
+        "NOR" => fold(TwoInputTruthTable::OR, true),
+        "XOR" => fold(TwoInputTruthTable::XOR, false),
+        "XNOR" | "NXOR" => fold(TwoInputTruthTable::XOR, true),
+        "NOT" | "INV" => takes(1, GateFormula::Fold(TwoInputTruthTable::AND, true)),
         "BUF" | "BUFF" | "IFF" => takes(1, GateFormula::BUFFER),
         "ALWAYS_TRUE" => Ok(GateFormula::constant(true)),
         "ALWAYS_FALSE" => Ok(GateFormula::constant(false)),
@@ -405,28 +423,30 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         "LNOT" => two(|a, _| !a),
         "RNOT" => two(|_, b| !b),
         _ if kind.starts_with("DFF") => Err(format!(
-            "the bench gate {kind} is a flip-flop; use a combinational circuit"
+            "the `.bench` gate {kind} is a flip-flop; use a combinational circuit"
         )),
         _ => {
             let kinds = "AND, NAND, OR, NOR, XOR, XNOR, NOT, BUFF, LUT, ALWAYS_TRUE, ALWAYS_FALSE, \
                          GT, LT, GEQ, LEQ, LIFF, RIFF, LNOT or RNOT";
-            Err(format!("bench has no gate {kind:?}; use {kinds}"))
+            Err(format!(
+                "a `.bench` circuit has no gate type {kind:?}; use {kinds}"
+            ))
         }
     }
 }
 
-/// Returns the truth table of a LUT, whose rows are hexadecimal digits, the last row first.
+/// Returns the truth table of a lookup table (LUT) that is written in hexadecimal digits, the last row first.
 fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     if reads > MAX_LUT_INPUTS {
         return Err(format!(
-            "a bench LUT reads at most {MAX_LUT_INPUTS} wires, not {reads}"
+            "a `.bench` LUT reads at most {MAX_LUT_INPUTS} wires, not {reads}"
         ));
     }
     let form = || {
         let ways = count_with_noun(reads, "wire", "wires");
         format!(
-            "write a bench LUT over {ways} as `LUT 0x…` with {} rows in hexadecimal",
-            1 << reads
+            "write a `.bench` LUT over {ways} as `LUT 0x…` with {rows} rows in hexadecimal",
+            rows = 1 << reads
         )
     };
     let digits = digits.strip_prefix("0X").ok_or_else(form)?;
@@ -451,8 +471,8 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     Ok(GateFormula::Table(rows))
 }
 
-/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and `.conn` and `.barbuf`,
-/// which connect two wires.
+/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and the commands `.conn` and
+/// `.barbuf`, which connect two wires.
 ///
 /// Ignores don't-cares: rows with the output `-`, and everything after `.exdc`. Only the other rows determine the
 /// circuit.
@@ -501,13 +521,13 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The unfinished cover, and the value of the gate in its rows; `None` before the first row.
+    /// The gate (`.names`) whose rows are being read, and the gate's value in these rows; `None` before the first row.
     open: Option<(Definition<'t>, Option<bool>)>,
-    /// True after `.exdc`. The covers there describe inputs that never occur, so they are ignored.
+    /// True after the command `.exdc`. The gates after it describe inputs that never occur, so they are ignored.
     is_dont_care: bool,
 }
 
-/// Commands that do not affect the computed function: delays, areas, drives, loads, attributes.
+/// BLIF commands that do not affect the computed function: delays, areas, drives, loads, attributes.
 const BLIF_IGNORED: &[&str] = &[
     ".area",
     ".attr",
@@ -623,14 +643,14 @@ impl<'t> BlifReader<'t> {
     fn row(&mut self, number: usize, first: &str, rest: &[&str]) -> Result<(), NetlistError> {
         let wrong = |what: &str| NetlistError::new(number, what);
         let Some((gate, value)) = &mut self.open else {
-            return Err(wrong("this row of a cover must follow .names"));
+            return Err(wrong("this row of a truth table must follow .names"));
         };
         let (pattern, out) = match (gate.reads.len(), rest) {
             (0, []) => ("", first),
             (_, [out]) => (first, *out),
             _ => {
                 return Err(wrong(
-                    "a row of a cover needs its inputs, a space and its output",
+                    "a row of .names needs its inputs, a space and its output",
                 ));
             }
         };
@@ -645,7 +665,7 @@ impl<'t> BlifReader<'t> {
             .collect();
         let cells = cells
             .filter(|cells| cells.len() == gate.reads.len())
-            .ok_or_else(|| wrong("a row needs 0, 1 or - for each input"))?;
+            .ok_or_else(|| wrong("a row of .names needs 0, 1 or - for each input"))?;
         let out = match out {
             "0" => false,
             "1" => true,
@@ -658,7 +678,7 @@ impl<'t> BlifReader<'t> {
             }
         };
         if value.is_some_and(|value| value != out) {
-            return Err(wrong("all rows of a cover must have the same output"));
+            return Err(wrong("all rows of one .names must have the same output"));
         }
         *value = Some(out);
         if let GateFormula::Cover(rows, _) = &mut gate.formula {

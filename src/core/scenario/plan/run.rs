@@ -6,39 +6,44 @@ use std::sync::OnceLock;
 
 use super::super::computation::{BitSource, Computation, StepRule};
 use super::super::process::{
-    MAX_QUICK_STEPS, acceptance_after, acceptance_probabilities, all_witnesses,
+    MAX_QUICK_STEPS, acceptance_probabilities, acceptance_probability_after, all_witnesses,
 };
-use super::super::{ClaimKey, Process};
-use super::step::{CheckedStep, InterchangeableSteps, StepAction, classes, step_ids};
-use crate::bits::Bits;
+use super::super::{ClaimKey, RandomComputation};
+use super::step::{
+    CheckedPlanStep, InterchangeableSteps, StepAction, ids_of_steps_read,
+    interchangeable_step_classes,
+};
+use crate::bits::BitString;
 use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
-/// The steps of a plan up to the answer's step, with cached results.
+/// The steps of a plan, without those after the answer's step, and cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
-    nodes: Vec<CheckedStep>,
-    /// The true bit of each step; `None` if it is unknown.
+    nodes: Vec<CheckedPlanStep>,
+    /// The true bit of each step; `None` for a step whose true bit is unknown.
     truths: Vec<Option<bool>>,
-    /// The number of steps that are the witness.
+    /// The number of witness steps, which are the first steps.
     witness_length: u64,
-    /// The first witness with which the true answers lead to 1, else the last one.
-    shown: Bits,
-    /// The witness with which a run is most likely to output 1.
-    likeliest: OnceLock<Bits>,
-    /// The last step that depends on each step; the step's own number if no step does.
+    /// The first witness with which the plan outputs 1 under the oracle's true answers; if there is none, the last
+    /// witness.
+    shown: BitString,
+    /// The witness with which a run with random answers is most likely to output 1.
+    likeliest: OnceLock<BitString>,
+    /// For each step, the last step that depends on its bit; the step itself if no later step does.
     last_use: Vec<usize>,
     /// The classes of interchangeable steps.
     classes: Vec<InterchangeableSteps>,
     lipschitz: Option<Exact>,
-    /// P[M = 1] after every history, if few histories remain after merging those with the same future.
+    /// The probability that the plan outputs 1 after every history; `None` if too many histories remain after merging
+    /// those with the same future.
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
-/// Maximum number of histories for which P[M = 1] is cached.
+/// Maximum number of histories for which the probability of output 1 is cached.
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
-    pub(super) fn new(nodes: Vec<CheckedStep>, lipschitz: Option<Exact>) -> Self {
+    pub(super) fn new(nodes: Vec<CheckedPlanStep>, lipschitz: Option<Exact>) -> Self {
         let mut last_use: Vec<usize> = (0..nodes.len()).collect();
         for (step, node) in nodes.iter().enumerate() {
             let mut note = |place: usize| {
@@ -52,12 +57,12 @@ impl StraightLineProgram {
                 StepAction::Witness => {}
             }
         }
-        let is_witness = |node: &&CheckedStep| matches!(node.action, StepAction::Witness);
+        let is_witness = |node: &&CheckedPlanStep| matches!(node.action, StepAction::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
-            shown: Bits::default(),
+            shown: BitString::default(),
             likeliest: OnceLock::new(),
-            classes: classes(&nodes),
+            classes: interchangeable_step_classes(&nodes),
             nodes,
             truths: Vec::new(),
             last_use,
@@ -73,8 +78,8 @@ impl StraightLineProgram {
         straight
     }
 
-    /// Computes the true bits of all steps with this witness.
-    fn compute_truths(&mut self, witness: Bits) {
+    /// Computes the true bits of all steps for this witness.
+    fn compute_truths(&mut self, witness: BitString) {
         self.shown = witness;
         self.truths.clear();
         for step in 0..self.nodes.len() {
@@ -83,11 +88,11 @@ impl StraightLineProgram {
         }
     }
 
-    fn likeliest(&self) -> &Bits {
+    fn likeliest(&self) -> &BitString {
         self.likeliest.get_or_init(|| {
             let mut best: Option<(Exact, Vec<bool>)> = None;
             for witness in all_witnesses(self.witness_length) {
-                let accepts = acceptance_after(self, &witness).unwrap_or_default();
+                let accepts = acceptance_probability_after(self, &witness).unwrap_or_default();
                 if best.as_ref().is_none_or(|(most, _)| accepts > *most) {
                     best = Some((accepts, witness));
                 }
@@ -96,7 +101,7 @@ impl StraightLineProgram {
         })
     }
 
-    /// Returns the true bit of a step, given the truths of the steps before it.
+    /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             StepAction::Witness => self.shown.bit_at(step as u64),
@@ -113,7 +118,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the true answer to the question of a step after these bits.
+    /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
         let StepAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
@@ -125,7 +130,8 @@ impl StraightLineProgram {
         })
     }
 
-    /// Returns P[M = 1] after every history that a run can have; `None` if there are too many.
+    /// Returns the probability that the plan outputs 1 after every possible history; `None` if there are too many
+    /// histories.
     fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
         let probabilities = || acceptance_probabilities(self, MAX_CACHED_HISTORIES);
         self.acceptance_probabilities
@@ -133,8 +139,8 @@ impl StraightLineProgram {
             .as_ref()
     }
 
-    /// Returns the step whose bit a claim says is 0; `None` for any other claim.
-    pub(super) fn negated_step(&self, key: &ClaimKey) -> Option<usize> {
+    /// If the claim says that the bit of a step is 0, returns this step; `None` for any other claim.
+    pub(super) fn step_claimed_zero(&self, key: &ClaimKey) -> Option<usize> {
         let ClaimKeyContent::Step(step) = &key.0 else {
             return None;
         };
@@ -142,25 +148,25 @@ impl StraightLineProgram {
         (step < self.nodes.len()).then_some(step)
     }
 
-    pub(super) fn node(&self, index: usize) -> Option<&CheckedStep> {
+    pub(super) fn node(&self, index: usize) -> Option<&CheckedPlanStep> {
         self.nodes.get(index)
     }
 
-    fn step(&self, step: u64) -> Option<&CheckedStep> {
+    fn step(&self, step: u64) -> Option<&CheckedPlanStep> {
         self.nodes.get(index_saturating(step))
     }
 
-    /// Returns the number of the answer's step.
+    /// Returns the number of the step whose bit is the plan's answer.
     pub(super) fn answer_step(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
 
-    pub(super) fn is_decided(&self) -> bool {
+    pub(super) fn are_all_truths_known(&self) -> bool {
         self.truths.iter().all(Option::is_some)
     }
 
     pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
-        if let Some(step) = self.negated_step(key) {
+        if let Some(step) = self.step_claimed_zero(key) {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
@@ -170,9 +176,9 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the probability that a judge answers yes to the question of a step. It depends on the history in the
-    /// key; if the key has none, on the true history.
-    pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+    /// Returns the probability that a judge answers yes to the question of a step. It depends on the earlier bits:
+    /// those in the key, or else the true ones.
+    pub(super) fn judge_yes_probability(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             ClaimKeyContent::Step(step) => {
                 let before = self.truths.iter().take(index_saturating(*step));
@@ -199,7 +205,10 @@ impl StraightLineProgram {
     }
 
     pub(super) fn text(&self, key: &ClaimKey) -> String {
-        if let Some(node) = self.negated_step(key).and_then(|step| self.nodes.get(step)) {
+        if let Some(node) = self
+            .step_claimed_zero(key)
+            .and_then(|step| self.nodes.get(step))
+        {
             return format!("{} is not true", node.id);
         }
         let node = |step: usize| self.nodes.get(step);
@@ -222,7 +231,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the number of leading bits of the history that the answer to a step's question depends on.
+    /// Returns the number of first bits of the history on which the answer to a step's question depends.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(StepAction::Ask { table, .. }) => table.history_bits_used(),
@@ -244,11 +253,11 @@ impl Computation for StraightLineProgram {
         self.witness_length
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         self.shown.clone()
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let each = self
             .nodes
             .iter()
@@ -311,10 +320,10 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            StepAction::Witness => format!("{} = a bit of the witness", node.id),
+            StepAction::Witness => format!("{step} = a bit of the witness", step = node.id),
             StepAction::Ask { question, .. } => format!("{} = {question}", node.id),
             StepAction::Compute(compute) => {
-                let ids = step_ids(compute, &self.nodes);
+                let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
         }
@@ -332,12 +341,12 @@ impl Computation for StraightLineProgram {
     }
 
     fn source_text(&self, source: BitSource) -> String {
-        let id = |node: &CheckedStep| node.id.clone();
-        source.text(|step| self.step(step).map_or_else(String::new, id))
+        let id = |node: &CheckedPlanStep| node.id.clone();
+        source.bit_source_name(|step| self.step(step).map_or_else(String::new, id))
     }
 }
 
-impl Process for StraightLineProgram {
+impl RandomComputation for StraightLineProgram {
     fn steps(&self) -> u64 {
         self.nodes.len() as u64
     }
@@ -346,7 +355,7 @@ impl Process for StraightLineProgram {
         self.witness_length
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         self.likeliest().clone()
     }
 
@@ -392,13 +401,13 @@ impl Process for StraightLineProgram {
             *bit &= *last >= length;
         }
         for class in &self.classes {
-            class.sort_bits(bits);
+            class.sort_interchangeable_bits(bits);
         }
     }
 
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         let Some(known) = self.acceptance_probabilities() else {
-            return acceptance_after(self, bits);
+            return acceptance_probability_after(self, bits);
         };
         let mut history = bits.to_vec();
         self.forget(&mut history);

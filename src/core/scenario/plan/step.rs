@@ -1,19 +1,19 @@
-//! The steps of a checked plan: their actions, the probabilities of asked steps given the bits so far, and which steps
-//! are interchangeable.
+//! The steps of a checked plan: their actions, the probabilities of a judge's answers given the earlier bits, and
+//! classes of interchangeable steps.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::bits::{Bits, number_from_bits};
+use crate::bits::{BitString, number_from_bits};
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
 
-/// The action of a checked step.
+/// The action of a step of a checked plan.
 #[derive(Debug)]
 pub(super) enum StepAction {
     Ask {
         question: String,
-        table: AnswerTable,
+        table: JudgeAnswerTable,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -26,31 +26,35 @@ pub(super) enum StepAction {
 pub(super) struct GateStep {
     pub(super) gate: Gate,
     pub(super) on: Vec<usize>,
-    /// The number of inputs that are read unchanged; they come before the inputs that are read negated.
+    /// The number of inputs that the gate reads unchanged. They come before the inputs that it reads negated.
     pub(super) plain: usize,
 }
 
 impl GateStep {
-    /// Returns the steps that it reads; the boolean is true if the step is negated.
-    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+    /// Returns the steps that the gate reads, each with a flag: true if the step's bit is negated.
+    pub(super) fn steps_read(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(index, step)| (*step, index >= self.plain))
     }
 
-    /// Returns the numbers of the subclaims of the gate. The claim that step i is 0 has the number `opposites` + i.
-    pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
-        let each = self.reads();
-        each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
+    /// Returns the claim numbers of the gate's subclaims. The claim that step i is 1 has the number i; the claim that
+    /// it is 0 has the number `first_negated_claim` + i.
+    pub(super) fn subclaim_numbers(
+        &self,
+        first_negated_claim: usize,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let each = self.steps_read();
+        each.map(move |(step, opposite)| step + if opposite { first_negated_claim } else { 0 })
     }
 
-    /// Returns the bit that it writes if the steps that it reads wrote these bits, in their order.
+    /// Returns the gate's bit if the steps that it reads wrote these bits, in their order.
     pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
-        let turned = bits.into_iter().zip(self.reads());
+        let turned = bits.into_iter().zip(self.steps_read());
         self.gate
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
 
-    /// Returns the bit that it writes after these bits of all earlier steps.
+    /// Returns the gate's bit if the earlier steps of the plan wrote these bits.
     pub(super) fn output_bit_after(&self, bits: &[bool]) -> bool {
         self.output_bit(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
     }
@@ -58,70 +62,73 @@ impl GateStep {
 
 /// A checked step.
 #[derive(Debug)]
-pub(super) struct CheckedStep {
+pub(super) struct CheckedPlanStep {
     pub(super) id: String,
     pub(super) text: String,
     pub(super) action: StepAction,
 }
 
-/// Returns the ids of the steps that a gate reads: "a, b, not c".
-pub(super) fn step_ids(compute: &GateStep, nodes: &[CheckedStep]) -> String {
-    let each = compute.reads().filter_map(|(step, opposite)| {
+/// Formats the ids of the steps that a gate reads: "a, b, not c".
+pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[CheckedPlanStep]) -> String {
+    let each = compute.steps_read().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
         Some(format!("{not}{}", nodes.get(step)?.id))
     });
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// Maximum number of history bits that a table may use: the first bits of a run.
+/// Maximum number of earlier bits on which a judge's answer may depend: the first bits of the run.
 pub const MAX_LOOK_BACK: usize = 32;
 
-/// The beginning of a history: the number of bits, and the bits as a number.
+/// The first bits of a history: their count, and the bits as a binary number.
 type Prefix = (usize, u64);
 
-/// The probability that a judge answers yes, given the bits so far. The longest key that these bits begin with counts.
+/// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
+/// which the earlier bits begin applies.
 #[derive(Debug)]
-pub(super) struct AnswerTable {
+pub(super) struct JudgeAnswerTable {
     entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
-impl AnswerTable {
-    /// Builds a table. Returns an error if a key has more bits than there are earlier steps, or if a possible history
-    /// of the earlier steps begins with none of the keys.
+impl JudgeAnswerTable {
+    /// Builds a table of answer probabilities. Returns an error if a prefix has more bits than there are earlier steps,
+    /// or if a possible history of the earlier steps begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
-        before: &[CheckedStep],
+        before: &[CheckedPlanStep],
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
         for (key, p) in written {
-            let start =
-                parse_prefix(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
+            let start = parse_prefix(&key, before.len())
+                .map_err(|what| at.then_map_entry(&key).error_at_path(what))?;
             reach = reach.max(start.0);
             if entries.insert(start, p.into()).is_some() {
-                return Err(at.entry(&key).flaw("this key occurs twice; remove one"));
+                return Err(at
+                    .then_map_entry(&key)
+                    .error_at_path("this key occurs twice; remove one"));
             }
         }
         let table = Self { entries, reach };
         match table.uncovered_history(before) {
             None => Ok(table),
-            Some(history) => Err(at.flaw(format_args!(
+            Some(history) => Err(at.error_at_path(format_args!(
                 "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
                  other bits",
-                Bits::from(history.clone()).to_string(),
+                BitString::from(history.clone()).to_string(),
                 history_text(&history, before)
             ))),
         }
     }
 
-    /// Returns the number of leading bits that the probability depends on.
+    /// Returns the number of first bits of the history on which the probability depends.
     pub(super) fn history_bits_used(&self) -> usize {
         self.reach
     }
 
-    /// Returns the probability after these bits.
+    /// Returns the probability that the judge answers yes after these earlier bits.
     pub(super) fn probability_after(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
@@ -130,8 +137,8 @@ impl AnswerTable {
         })
     }
 
-    /// Returns a possible history that begins with none of the keys; `None` if there is no such history.
-    fn uncovered_history(&self, before: &[CheckedStep]) -> Option<Vec<bool>> {
+    /// Returns a possible history that begins with no prefix of the table; `None` if there is no such history.
+    fn uncovered_history(&self, before: &[CheckedPlanStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
             inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
@@ -155,8 +162,8 @@ impl AnswerTable {
     }
 }
 
-impl CheckedStep {
-    /// True if the step can write this bit after the bits `bits`.
+impl CheckedPlanStep {
+    /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             StepAction::Witness => None,
@@ -170,7 +177,7 @@ impl CheckedStep {
 fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     if key.len() > MAX_LOOK_BACK {
         return Err(format!(
-            "a key of a table has at most {MAX_LOOK_BACK} bits; shorten this key"
+            "a key of a step's table has at most {MAX_LOOK_BACK} bits; shorten this key"
         ));
     }
     if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
@@ -178,16 +185,16 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     }
     if key.len() > before {
         return Err(format!(
-            "this key has {} bits, but there are only {before} earlier steps; shorten it",
-            key.len()
+            "this key has {bits} bits, but there are only {before} earlier steps; shorten it",
+            bits = key.len()
         ));
     }
     let bits: Vec<bool> = key.bytes().map(|bit| bit == b'1').collect();
     Ok((bits.len(), number_from_bits(&bits)))
 }
 
-/// Formats a history: " (s1 is 0, s2 is 1)".
-fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
+/// Formats the bits of the earlier steps: " (s1 is 0, s2 is 1)".
+fn history_text(history: &[bool], nodes: &[CheckedPlanStep]) -> String {
     let each = history
         .iter()
         .zip(nodes)
@@ -198,18 +205,18 @@ fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
     }
 }
 
-/// The steps that the gate reads, by index; the boolean is true if the step's bit is negated.
+/// Steps by index, each with a flag: true if the gates read the step's bit negated.
 type SignedSteps = Vec<(usize, bool)>;
 
-/// Steps that are interchangeable, because they are read only by the same gates and each of these gates depends only on
-/// the number of true inputs. The boolean is true if the gates read the step negated.
+/// A class of interchangeable steps. The same gates read all of them, and each of these gates depends only on the
+/// number of its true inputs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InterchangeableSteps(SignedSteps);
 
 impl InterchangeableSteps {
-    /// Moves the bits that count as true to the front of the class, among the steps taken so far. Histories with equal
-    /// numbers of such bits thereby become equal, and can be merged.
-    pub(super) fn sort_bits(&self, bits: &mut [bool]) {
+    /// Sorts the bits of the class's steps in a history: those that the gates read as true come first. Histories with
+    /// equal numbers of such bits thereby become equal, and can be merged.
+    pub(super) fn sort_interchangeable_bits(&self, bits: &mut [bool]) {
         let indices = self.0.iter();
         let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
         let mut left = each.filter(|counts| *counts).count();
@@ -222,8 +229,8 @@ impl InterchangeableSteps {
     }
 }
 
-/// Returns the classes of interchangeable steps that have two or more members.
-pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
+/// Returns the classes of interchangeable steps with at least two members.
+pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<InterchangeableSteps> {
     // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
@@ -236,9 +243,9 @@ pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
             }
             StepAction::Witness => {}
             StepAction::Compute(compute) => {
-                for (step, opposite) in compute.reads() {
+                for (step, opposite) in compute.steps_read() {
                     match readers.get_mut(step) {
-                        Some(Some(read)) if compute.gate.is_symmetric() => {
+                        Some(Some(read)) if compute.gate.ignores_subclaim_order() => {
                             read.push((number, opposite));
                         }
                         Some(read) => *read = None,

@@ -1,4 +1,4 @@
-//! The numbers under test, each with cached facts about it: from a list, from a range, or generated products.
+//! The numbers tested for primality, each with cached facts about it: from a list, from a range, or generated products.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -7,21 +7,21 @@ use num_bigint::BigUint;
 use num_prime::{FactorizationConfig, PrimalityTestConfig, PrimalityUtils as _, nt_funcs};
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::pratt::Certificate;
-use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
-use crate::chance::{Draws, Seed, Stream};
+use super::pratt::PrattCertificate;
+use super::{MAX_INSTANCES, MAX_NUMBER_BITS, TestedNumbers};
+use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
-use crate::text::readable_number;
+use crate::text::add_group_commas;
 
 /// A number under test.
 #[derive(Debug)]
 pub(super) struct TestedNumber {
     n: BigUint,
     prime: OnceLock<bool>,
-    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` if they cannot be found.
+    /// All divisors of the number from 2 to ⌊√n⌋, in increasing order; `None` if the program cannot find them.
     divisors: OnceLock<Option<Vec<BigUint>>>,
-    /// The certificate; `None` if the primes that it needs cannot be found.
-    certificate: OnceLock<Option<Arc<Certificate>>>,
+    /// The number's Pratt certificate; `None` if the program cannot find the primes that it needs.
+    certificate: OnceLock<Option<Arc<PrattCertificate>>>,
 }
 
 impl TestedNumber {
@@ -34,7 +34,7 @@ impl TestedNumber {
         }
     }
 
-    /// Creates the product of two primes.
+    /// Creates a number to test that is the product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
         Self {
@@ -44,7 +44,7 @@ impl TestedNumber {
         }
     }
 
-    pub(super) fn n(&self) -> &BigUint {
+    pub(super) fn tested_integer(&self) -> &BigUint {
         &self.n
     }
 
@@ -52,9 +52,9 @@ impl TestedNumber {
         *self.prime.get_or_init(|| is_prime(&self.n))
     }
 
-    /// Returns the Pratt certificate of n, as if it were prime.
-    pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
-        let find = || Certificate::for_number(&self.n).map(Arc::new);
+    /// Returns the Pratt certificate of n, computed as if n were prime.
+    pub(super) fn certificate(&self) -> Option<&Arc<PrattCertificate>> {
+        let find = || PrattCertificate::for_number(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
@@ -84,7 +84,7 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// True if no integer from `low` to `high` divides n; `None` if that cannot be decided.
+    /// True if no integer from `low` to `high` divides n; `None` if the program cannot decide it.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -98,14 +98,14 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
-    /// True if no prime from `low` to `high` divides n; `None` if that cannot be decided.
+    /// True if no prime from `low` to `high` divides n; `None` if the program cannot decide it.
     pub(super) fn has_no_prime_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         let divisors = self.divisors()?;
         let is_counted = |divisor: &BigUint| low <= divisor && divisor <= high && is_prime(divisor);
         Some(!divisors.iter().any(is_counted))
     }
 
-    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test shows nothing, so n passes.
+    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test proves nothing, so n passes.
     pub(super) fn passes_miller_rabin(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
@@ -118,30 +118,36 @@ impl TestedNumber {
         self.n.bit(0) && (base.is_one() || self.n.is_sprp(base))
     }
 
-    /// Describes the division by a candidate, for a judge to check.
+    /// Formats the division of n by a candidate divisor, for a judge to check.
     pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
-        format!("{} = {candidate} × {quotient} + {rest}", self.n)
+        let [number, candidate, quotient] = [&self.n, candidate, &quotient].map(number_with_commas);
+        if rest.is_zero() {
+            return format!("{number} = {candidate} × {quotient}");
+        }
+        let rest = number_with_commas(&rest);
+        format!("{number} = {candidate} × {quotient} + {rest}")
     }
 
-    /// States if n is prime, and otherwise a product of two divisors, if they can be found.
-    pub(super) fn solution(&self) -> String {
+    /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the
+    /// program finds them.
+    pub(super) fn primality_solution_text(&self) -> String {
         let n = number_with_commas(&self.n);
         if self.is_prime() {
             return format!("{n} is prime");
         }
         match self.divisors().and_then(<[_]>::first) {
             Some(divisor) => format!(
-                "{n} = {} × {}",
-                number_with_commas(divisor),
-                number_with_commas(&(&self.n / divisor))
+                "{n} = {divisor} × {quotient}",
+                divisor = number_with_commas(divisor),
+                quotient = number_with_commas(&(&self.n / divisor))
             ),
             None => format!("{n} is not prime"),
         }
     }
 
-    /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
+    /// Describes the Miller–Rabin test of n to a base, step by step, for a judge to check.
     pub(super) fn miller_rabin_text(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
@@ -152,7 +158,10 @@ impl TestedNumber {
         let twos = less.trailing_zeros().unwrap_or(0);
         let odd = &less >> twos;
         let mut power = BigUint::from(base).modpow(&odd, &self.n);
-        let mut steps = vec![format!("{base}^{odd} mod {} = {power}", self.n)];
+        let mut steps = vec![format!(
+            "{base}^{odd} mod {number} = {power}",
+            number = self.n
+        )];
         for _ in 1..twos {
             if power.is_one() || power == less {
                 break;
@@ -161,51 +170,55 @@ impl TestedNumber {
             steps.push(format!("squared: {power}"));
         }
         format!(
-            "{} − 1 = 2^{twos} · {odd}; {}. It passes if the first is 1 or one of them is {less}.",
-            self.n,
-            steps.join("; ")
+            "{number} − 1 = 2^{twos} · {odd}; {powers}. The number passes the test if the first power is 1 or one of the powers is {less}.",
+            number = self.n,
+            powers = steps.join("; ")
         )
     }
 }
 
-/// Lists or generates the numbers of a problem; never empty.
+/// Lists or generates the numbers under test; never empty.
 pub(super) fn build_tested_numbers(
-    numbers: Numbers,
+    numbers: TestedNumbers,
     at: &ScenarioPath,
 ) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
-        at.flaw(format_args!(
+        at.error_at_path(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"
         ))
     };
     match numbers {
-        Numbers::List(list) if list.is_empty() => Err(at.flaw("give at least one number")),
-        Numbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
-        Numbers::List(list) => {
+        TestedNumbers::List(list) if list.is_empty() => {
+            Err(at.error_at_path("give at least one number"))
+        }
+        TestedNumbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
+        TestedNumbers::List(list) => {
             if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
-                return Err(at.flaw(format_args!(
-                    "a number of {} bits is too long; use at most {MAX_NUMBER_BITS} bits",
-                    long.bits()
+                return Err(at.error_at_path(format_args!(
+                    "a number of {bits} bits is too long; use at most {MAX_NUMBER_BITS} bits",
+                    bits = long.bits()
                 )));
             }
             let mut seen = HashSet::new();
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
-                return Err(at.flaw(format_args!(
-                    "{} is listed twice; remove one",
-                    shortened_number(twice)
+                return Err(at.error_at_path(format_args!(
+                    "the number {number} is listed twice; remove one",
+                    number = shortened_number(twice)
                 )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
         }
-        Numbers::Between(low, high) => {
+        TestedNumbers::Between(low, high) => {
             if low > high {
-                return Err(at.flaw(
+                return Err(at.error_at_path(
                     "the first number of Between is greater than the second; swap \
                                     them",
                 ));
             }
             if high.bits() > 64 {
-                return Err(at.flaw("a number of Between is too large; use numbers below 2^64"));
+                return Err(
+                    at.error_at_path("a bound of Between is too large; use bounds below 2^64")
+                );
             }
             let count = &high - &low + 1_u32;
             if count > BigUint::from(MAX_INSTANCES) {
@@ -215,14 +228,14 @@ pub(super) fn build_tested_numbers(
             let all = std::iter::successors(Some(low), next).take_while(|n| *n <= high);
             Ok(all.map(TestedNumber::new).collect())
         }
-        Numbers::Semiprimes { bits, count } => {
+        TestedNumbers::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "the bits of Semiprimes must be an even number from 6 to {MAX_NUMBER_BITS}"
                 )));
             }
             if count == 0 || count as usize > MAX_INSTANCES {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "the count of Semiprimes must be from 1 to {MAX_INSTANCES}"
                 )));
             }
@@ -230,22 +243,22 @@ pub(super) fn build_tested_numbers(
                 "there are fewer than {count} products of {bits} bits; use a smaller \
                                count"
             );
-            semiprimes(bits, count).ok_or_else(|| at.flaw(few))
+            semiprimes(bits, count).ok_or_else(|| at.error_at_path(few))
         }
     }
 }
 
-/// Generates distinct products of two primes of `bits / 2` bits, both with their top two bits set.
+/// Generates distinct products of two primes of `bits / 2` bits each. The two highest bits of each prime are 1.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
-    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
+    let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0);
     let mut ordinal = 0;
     let mut prime = || {
         let half = u64::from(bits / 2);
         loop {
             let mut candidate = BigUint::zero();
             for _ in 0..half.div_ceil(32) {
-                candidate = (candidate << 32) + (draws.draw_at(ordinal) & 0xffff_ffff);
+                candidate = (candidate << 32) + (draws.random_number_at(ordinal) & 0xffff_ffff);
                 ordinal += 1;
             }
             candidate %= BigUint::one() << half;
@@ -272,9 +285,9 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     Some(products.into_values().collect())
 }
 
-/// Composites are factored completely up to this many bits (after division by small factors).
+/// Maximum number of bits of a composite number, after division by small factors, that is factored completely.
 const FACTORED_BITS: u64 = 80;
-/// Small factors up to this bound are divided out first.
+/// Bound up to which small factors are found by trial division, before other methods.
 const TRIAL_LIMIT: u64 = 1 << 14;
 
 fn is_prime(n: &BigUint) -> bool {
@@ -284,7 +297,7 @@ fn is_prime(n: &BigUint) -> bool {
     }
 }
 
-/// Returns the prime factors with their exponents; `None` if they cannot be found.
+/// Returns the prime factors of a number with their exponents; `None` if the program cannot find them.
 pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let primes = nt_funcs::factorize64(small).into_iter();
@@ -320,7 +333,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// Formats a number for formulas: long ones show only both ends.
+/// Formats a number for formulas. Long numbers show only their first and last digits.
 pub(super) fn shortened_number(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
@@ -334,5 +347,5 @@ pub(super) fn shortened_number(n: &BigUint) -> String {
 
 /// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
 pub(super) fn number_with_commas(n: &BigUint) -> String {
-    readable_number(&shortened_number(n)).into_owned()
+    add_group_commas(&shortened_number(n)).into_owned()
 }

@@ -16,11 +16,11 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::numbers::{factors, shortened_number};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::index_saturating;
 use crate::scenario::{BitSource, Computation, StepRule};
 
-/// Maximum effort of the search for a g, in bits² · tries.
+/// Maximum effort of the search for a certificate's base g, in bits² · tries.
 const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 
 /// One number of a certificate.
@@ -28,15 +28,15 @@ const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 struct Row {
     /// The number p.
     number: BigUint,
-    /// The base g for which most of the certificate's checks hold.
+    /// The base g with which most of the checks of this number hold.
     base: BigUint,
-    /// The rows of the primes that divide p − 1.
+    /// The indices of the rows of the primes that divide p − 1.
     factors: Vec<usize>,
-    /// The step that outputs that p is prime.
+    /// The number of the step that writes 1 if p is prime.
     verdict: u64,
-    /// The number of leaves under "p is prime".
+    /// The number of leaves below the claim "p is prime".
     leaves: u64,
-    /// The number of levels under "p is prime".
+    /// The number of levels of claims below the claim "p is prime".
     depth: u32,
 }
 
@@ -45,15 +45,15 @@ struct Row {
 enum Check {
     /// g^(p−1) ≡ 1 (mod p).
     Power(usize),
-    /// The prime in the second row divides p − 1, and g to that quotient is not 1 modulo p.
+    /// The prime q of the second row divides p − 1 of the first row, and g^((p−1)/q) is not 1 modulo p.
     Order(usize, usize),
-    /// p − 1 has no other prime divisors than those in the row.
+    /// p − 1 has no prime divisors other than those that the row lists.
     Product(usize),
-    /// All checks of the row hold, and its divisors are prime.
+    /// All checks of this row hold, and the divisors that it lists are prime.
     Prime(usize),
 }
 
-/// A number that a check reads as a whole.
+/// A number in the certificate that a check reads with all its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadNumber {
     /// The number of a row.
@@ -62,17 +62,17 @@ enum ReadNumber {
     Base(usize),
 }
 
-/// The certificate of a number: its layout, and the numbers that a prover should write.
+/// The Pratt certificate of a number: its layout, and the numbers that an honest prover writes.
 #[derive(Debug)]
-pub(super) struct Certificate {
+pub(super) struct PrattCertificate {
     rows: Vec<Row>,
     checks: Vec<Check>,
-    /// The bits of n, and of every number of the witness.
+    /// The number of bits of n, and of every number in the witness.
     width: usize,
 }
 
-impl Certificate {
-    /// Returns the certificate of a number; `None` if the primes that it needs cannot be found.
+impl PrattCertificate {
+    /// Computes the Pratt certificate of a number; `None` if the program cannot find the primes that it needs.
     pub(super) fn for_number(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
@@ -118,7 +118,7 @@ impl Certificate {
         self.checks.get(index_saturating(step)).copied()
     }
 
-    /// Returns the words that a check reads, in order: numbers and bases of rows.
+    /// Returns the numbers that a check reads, in order: the numbers and the bases of rows.
     fn words(&self, check: Check) -> Vec<ReadNumber> {
         match check {
             Check::Power(row) => vec![ReadNumber::Number(row), ReadNumber::Base(row)],
@@ -142,8 +142,8 @@ impl Certificate {
         }
     }
 
-    /// Appends the sources of a word. The witness is the g of row 0, then the number and g of each other row, most
-    /// significant bits first.
+    /// Appends the sources of the bits of a number that a check reads. The witness is the base g of row 0, then the
+    /// number and the base of each other row, most significant bits first.
     fn append_sources(&self, word: ReadNumber, into: &mut Vec<BitSource>) {
         let number = match word {
             ReadNumber::Number(0) => {
@@ -156,7 +156,7 @@ impl Certificate {
         into.extend(indices.map(|index| BitSource::Witness(index as u64)));
     }
 
-    /// True if a check holds for these numbers, in the order in which it reads them.
+    /// True if a check holds for these numbers. They are in the order in which the check reads them.
     fn holds(check: Check, numbers: &[BigUint]) -> bool {
         let (p, rest) = match numbers {
             [p, rest @ ..] if *p >= BigUint::from(2_u32) => (p, rest),
@@ -184,7 +184,7 @@ impl Certificate {
         }
     }
 
-    /// Returns the names of a row's number, its number less one and its g.
+    /// Returns three names for formulas: of a row's number p, of p − 1, and of its base g.
     fn names(&self, row: usize) -> (String, String, String) {
         match self.rows.first() {
             Some(root) if row == 0 => {
@@ -204,8 +204,8 @@ impl Certificate {
     }
 }
 
-/// Returns a number and the primes that its certificate needs, largest first. For each, also returns the primes that
-/// divide the number less one.
+/// Returns the numbers of a certificate, largest first: n and all primes that its certificate needs. For each number p,
+/// also returns the prime divisors of p − 1.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
     let mut certificates = std::collections::BTreeMap::new();
@@ -227,14 +227,14 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     Some(certificates.into_iter().rev().unzip())
 }
 
-/// Returns the least g with which p passes all checks. If no tried g passes all, returns the least g with which p
-/// passes most checks; a g that passes the check of g^(p−1) is preferred.
+/// Searches for a certificate's base g for p: the least one with which p passes all checks. If none is found, returns
+/// the least one with the most passed checks, preferably including the check of g^(p−1).
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
-        let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
+        let power = PrattCertificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
         let orders = primes.iter().filter(|q| {
             let numbers = [p.clone(), g.clone(), (*q).clone()];
-            Certificate::holds(Check::Order(0, 0), &numbers)
+            PrattCertificate::holds(Check::Order(0, 0), &numbers)
         });
         (usize::from(power) + orders.count(), power)
     };
@@ -252,7 +252,7 @@ fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     best.1
 }
 
-/// Returns a number less one; 0 stays 0.
+/// Returns n − 1, or 0 if n is 0.
 fn less_one(n: &BigUint) -> BigUint {
     if n.is_zero() {
         BigUint::zero()
@@ -261,8 +261,8 @@ fn less_one(n: &BigUint) -> BigUint {
     }
 }
 
-/// True if g^e ≡ 1 modulo p, which is at least 2. Uses machine words if the numbers fit, because certificates are
-/// checked for every bit and every reply.
+/// True if g^e ≡ 1 modulo p, for p ≥ 2. Computes in machine words if the numbers fit: this must be fast, because checks
+/// are repeated for every bit and every reply.
 fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     let words = (u32::try_from(g), u64::try_from(e), u32::try_from(p));
     let (Ok(g), Ok(mut e), Ok(p)) = words else {
@@ -281,7 +281,7 @@ fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     power == 1
 }
 
-/// True if a number is a product of powers of these, each at least once.
+/// True if a number is a product of powers of these primes, each with an exponent of at least 1.
 fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
     for prime in primes {
         if *prime < BigUint::from(2_u32) || !(&number % prime).is_zero() {
@@ -306,7 +306,7 @@ fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-impl Computation for Certificate {
+impl Computation for PrattCertificate {
     fn steps(&self) -> u64 {
         self.checks.len() as u64
     }
@@ -321,7 +321,7 @@ impl Computation for Certificate {
         ((2 * self.rows.len() - 1) * self.width) as u64
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         let words = self.rows.iter().enumerate().flat_map(|(row, written)| {
             let number = (row > 0).then_some(&written.number);
             number.into_iter().chain([&written.base])
@@ -389,18 +389,21 @@ impl Computation for Certificate {
                     .map(|row| self.names(*row).0)
                     .collect::<Vec<_>>()
                     .join(", ");
-                format!("no prime but {primes} divides {}", self.names(row).1)
+                format!(
+                    "no prime but {primes} divides {number}",
+                    number = self.names(row).1
+                )
             }
             Some(Check::Prime(row)) => {
                 format!(
-                    "{} passes all its checks, so it is prime",
-                    self.names(row).0
+                    "{number} passes all its checks, so it is prime",
+                    number = self.names(row).0
                 )
             }
         }
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let rows =
             (1..self.rows.len()).flat_map(|row| [ReadNumber::Number(row), ReadNumber::Base(row)]);
         let names = std::iter::once(ReadNumber::Base(0))

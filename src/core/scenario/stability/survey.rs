@@ -1,5 +1,5 @@
-//! A survey of a whole decomposition over all of μ: its stability, its provability, its unsound supports, and its
-//! leaves that read proof bits.
+//! A survey of a decomposition over all instances of μ: its stability, provability and unsound supports, and its leaves
+//! that read proof bits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use num_traits::Zero as _;
 use super::{largest_shift_at_truths, threshold};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
-use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+use crate::scenario::{ClaimId, Decomposition, InformedReader, Instance, Oracle, Support};
 
-/// Default maximum number of claims in a survey.
+/// Default maximum number of claims that a survey visits.
 pub const MAX_CLAIMS: usize = 1 << 18;
 
-/// The support whose probability an estimator can move most.
+/// The support whose gate's probability an estimator can move most.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorstSupport {
-    /// The claim: its id in the scenario, otherwise its short text.
+pub struct LeastStableSupport {
+    /// The supported claim: its id in the scenario, or else its short text.
     pub claim: String,
     /// The instance of μ.
     pub instance: String,
@@ -25,46 +25,46 @@ pub struct WorstSupport {
     pub gate: Gate,
     /// The number of subclaims of the support.
     pub width: usize,
-    /// The number of subclaims whose probabilities the worst estimator changes.
+    /// The number of subclaims whose probabilities the estimator changes to move the gate's probability most.
     pub moved: usize,
-    /// The supremum of |P_p − P_q| (PE Definition 5.3).
+    /// The supremum of the gate's shift |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
 }
 
-/// The results of a survey of every claim that honest Alice can reach. She chooses only sound supports, so only their
-/// subclaims are visited. If a claim has no sound support, its other supports are surveyed instead.
+/// The results of a survey of all claims that a debate with honest Alice can reach. She chooses only sound supports, so
+/// only their subclaims are visited. If a claim has no sound support, all its supports are visited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StabilitySurvey {
-    /// The worst support; `None` if the root is a leaf and there is no support.
-    pub worst: Option<WorstSupport>,
-    /// The maximum permitted shift of a support: ρε.
+    /// The support that an estimator can move most; `None` if the root is a leaf, so that there is no support.
+    pub worst: Option<LeastStableSupport>,
+    /// The maximum shift of a stable support's gate: ρε.
     pub allowed: Exact,
-    /// Every kind of support found: its gate and the truths of its subclaims. A subclaim counts once, even if it has
-    /// several pieces of evidence.
+    /// The different kinds of supports found, each with its gate and the truths of its subclaims. A subclaim counts
+    /// once, even if it has several pieces of evidence.
     pub supports: Vec<(Gate, Vec<bool>)>,
-    /// The proportion of μ on which no support can be moved by more than ρε.
+    /// The proportion of μ, by weight, on which an estimator can move no support by more than ρε.
     pub stable: Exact,
     /// For each visited instance of μ, in order: true if every support is stable; `None` if that is unknown.
     pub stable_in: Vec<Option<bool>>,
-    /// The proportion of μ on which honest Alice can decide every claim that she can reach, and has a sound support for
-    /// each of them.
+    /// The proportion of μ, by weight, on which honest Alice can prove the root: she can decide every claim that the
+    /// debate reaches, and each has a sound support.
     pub provable: Exact,
-    /// The greatest probability that the oracle is wrong on a leaf; `None` if it is unknown for a leaf.
+    /// The greatest probability, over all leaves, that the oracle is wrong; `None` if it is unknown for some leaf.
     pub oracle_error: Option<Exact>,
-    /// The maximum number of proof bits that a leaf reads.
+    /// The maximum number of proof bits that one leaf's check reads.
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
-    /// True if some claims cannot be decided, so that the result is unknown.
+    /// True if the truth of some claims cannot be computed, so that the survey's result is unknown.
     pub undecided: bool,
-    /// True if every claim was visited; else the proportions are of the visited claims.
+    /// True if the survey visited every claim. Otherwise the proportions are only over the visited instances.
     pub complete: bool,
 }
 
 impl StabilitySurvey {
-    /// True if it is stable on all of μ; `None` if that is unknown.
+    /// True if the decomposition is stable on all instances of μ; `None` if that is unknown.
     pub fn is_stable(&self) -> Option<bool> {
-        let above = |worst: &WorstSupport| worst.deviation > self.allowed;
+        let above = |worst: &LeastStableSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
             return Some(false);
         }
@@ -72,9 +72,9 @@ impl StabilitySurvey {
     }
 }
 
-/// Surveys every instance of a decomposition, and visits at most `claims` claims in total. All pieces of evidence for a
-/// claim are equivalent, so the survey of a [`StableProblem`](crate::scenario::StableProblem) visits each claim once
-/// instead of each piece.
+/// Surveys a decomposition in every instance of μ, and visits at most `claims` claims in total. All pieces of evidence
+/// for a claim are equivalent, so the survey of a [`StableProblem`](crate::scenario::StableProblem) visits each claim
+/// once instead of each piece.
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -82,7 +82,10 @@ pub fn survey(
     claims: usize,
 ) -> StabilitySurvey {
     let (decomposition, copies) = match decomposition.as_stable() {
-        Some(stable) => (stable.base(), Some(stable.copies())),
+        Some(stable) => (
+            stable.original_decomposition(),
+            Some(stable.evidence_copies_per_subclaim()),
+        ),
         None => (decomposition, None),
     };
     let mut surveyor = Surveyor {
@@ -135,16 +138,16 @@ struct Surveyor<'p> {
     epsilon: &'p Exact,
     /// The number of pieces of evidence for each subclaim; `None` if the subclaim is used directly.
     copies: Option<u32>,
-    /// The number of claims that may still be visited.
+    /// The number of claims that the survey may still visit.
     left: usize,
-    /// The deviation of each kind of support.
+    /// For each kind of support, how far an estimator can move its gate's probability.
     known: HashMap<(Gate, Vec<bool>), Exact>,
     found: StabilitySurvey,
 }
 
 impl Surveyor<'_> {
-    /// Surveys an instance. Returns two flags: true if it is stable (`None` if that is unknown), and true if it is
-    /// provable.
+    /// Surveys the decomposition in one instance. Returns two flags: true if it is stable (`None` if that is unknown),
+    /// and true if honest Alice can prove it.
     fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
         let mut stable = true;
         let mut known = true;
@@ -166,7 +169,7 @@ impl Surveyor<'_> {
                 self.leaf(instance, claim);
                 continue;
             }
-            let informed = Informed::new(instance);
+            let informed = InformedReader::new(instance);
             let supports = instance.supports(claim);
             let has_sound = supports.iter().any(|support| informed.is_sound(support));
             if !has_sound {
@@ -188,9 +191,12 @@ impl Surveyor<'_> {
     }
 
     fn leaf(&mut self, instance: &Instance, leaf: ClaimId) {
-        let reads = instance.reads(leaf);
+        let reads = instance.proof_bits_read_by_leaf(leaf);
         self.found.bits_read = self.found.bits_read.max(reads.len());
-        let bits: Vec<bool> = reads.iter().map(|bit| instance.bit_truth(*bit)).collect();
+        let bits: Vec<bool> = reads
+            .iter()
+            .map(|bit| instance.true_proof_bit(*bit))
+            .collect();
         let error = match (
             instance.truth(leaf),
             instance.oracle_yes_probability(leaf, &bits),
@@ -205,7 +211,7 @@ impl Surveyor<'_> {
         };
     }
 
-    /// True if a support stays below ρε; `None` if that is unknown.
+    /// True if a support is stable: an estimator can move it by at most ρε. `None` if that is unknown.
     fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> Option<bool> {
         let truths: Option<Vec<bool>> = support.on.iter().map(|y| instance.truth(*y)).collect();
         let Some(truths) = truths else {
@@ -214,7 +220,7 @@ impl Surveyor<'_> {
         };
         let ones = truths.iter().filter(|truth| **truth).count();
         // For a gate that counts, only the number of true subclaims matters.
-        let kind = if support.gate.is_symmetric() {
+        let kind = if support.gate.ignores_subclaim_order() {
             let counted = (0..truths.len()).map(|index| index < ones).collect();
             (support.gate.clone(), counted)
         } else {
@@ -234,11 +240,11 @@ impl Surveyor<'_> {
         };
         // At the truth the supremum is never attained, so a deviation of exactly ρε counts as stable.
         let stable = deviation <= self.found.allowed;
-        let worse = |worst: &WorstSupport| deviation > worst.deviation;
+        let worse = |worst: &LeastStableSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
-            self.found.worst = Some(WorstSupport {
+            self.found.worst = Some(LeastStableSupport {
                 claim: name(instance, claim),
-                instance: instance.name().to_owned(),
+                instance: instance.world_name().to_owned(),
                 gate: self.gate(&support.gate),
                 width: support.on.len() * self.copies_or_one(),
                 moved: count_moved(&support.gate, support.on.len(), ones) * self.copies_or_one(),
@@ -248,21 +254,22 @@ impl Surveyor<'_> {
         Some(stable)
     }
 
-    /// Returns the number of pieces of evidence for each subclaim.
+    /// Returns the number of pieces of evidence for each subclaim; 1 if the subclaim is used directly.
     fn copies_or_one(&self) -> usize {
         self.copies.unwrap_or(1) as usize
     }
 
-    /// Returns the gate of a support; if its subclaims have pieces of evidence, the gate over these pieces.
+    /// Returns the gate over the pieces of evidence for a support's subclaims; the support's own gate if subclaims are
+    /// used directly.
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
-            Some(copies) => gate.over_majorities(copies),
+            Some(copies) => gate.with_majority_at_each_input(copies),
             None => gate,
         }
     }
 
-    /// Returns the largest shift of a gate's probability for these truths of its subclaims.
+    /// Returns how far an estimator can move a gate's probability, for these truths of its subclaims.
     fn shift_of_gate(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
         let each = self.copies_or_one();
         let each = |truth: &bool| std::iter::repeat_n(*truth, each);
@@ -276,7 +283,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// Returns the number of subclaims that must err to flip the gate.
+/// Returns the number of subclaims whose probabilities an estimator changes to flip the gate most often.
 fn count_moved(gate: &Gate, width: usize, ones: usize) -> usize {
     match threshold(gate, to_u32_saturating(width)) {
         Some(least) if ones >= least as usize => ones,
@@ -285,21 +292,21 @@ fn count_moved(gate: &Gate, width: usize, ones: usize) -> usize {
     }
 }
 
-/// A support whose subclaims do not imply the claim: the gate's value over their truths differs, or may differ, from
-/// the claim's own truth.
+/// A support from which its claim does not follow: the gate over the subclaims' truths has, or may have, another value
+/// than the claim's truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsoundSupport {
-    /// The claim: its id in the scenario, otherwise its short text.
+    /// The supported claim: its id in the scenario, or else its short text.
     pub claim: String,
-    /// The support's label, otherwise its number from 1.
+    /// The support's label, or else its number, counted from 1.
     pub support: String,
-    /// The instance of μ in which it was found first.
+    /// The first instance of μ in which the support is unsound.
     pub instance: String,
 }
 
-/// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims.
-/// Soundness (PE Definition 5.1) assumes that there are none. The guarantee of plain recursion, that a challenger who
-/// knows every truth catches every liar, assumes it as well.
+/// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims. The
+/// soundness theorem assumes that there are none (PE Definition 5.1). So does the guarantee of plain recursion, that a
+/// challenger who knows every truth catches every liar.
 pub fn find_unsound_supports(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -309,13 +316,13 @@ pub fn find_unsound_supports(
     // Pieces of evidence for one claim are alike.
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.base());
+        .map_or(decomposition, |stable| stable.original_decomposition());
     let mut unsound_supports = Vec::<UnsoundSupport>::new();
     let mut left = claims;
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        let informed = Informed::new(&instance);
-        for claim in instance.claims_below(instance.root()) {
+        let informed = InformedReader::new(&instance);
+        for claim in instance.claim_and_descendants(instance.root()) {
             if left == 0 || unsound_supports.len() == most {
                 return unsound_supports;
             }
@@ -342,7 +349,7 @@ pub fn find_unsound_supports(
     unsound_supports
 }
 
-/// Returns the first leaf that reads proof bits: its id in the scenario, otherwise its short text. Visits at most
+/// Returns the first leaf whose check reads proof bits: its id in the scenario, or else its short text. Visits at most
 /// `claims` claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10)
 /// therefore assumes that there is no such leaf, or that the claim fixes the machine under debate.
 pub fn first_leaf_with_proof_bits(
@@ -352,13 +359,13 @@ pub fn first_leaf_with_proof_bits(
 ) -> Option<String> {
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.base());
+        .map_or(decomposition, |stable| stable.original_decomposition());
     decomposition.as_proof()?;
     let mut left = claims;
     for number in 0..decomposition.worlds().len() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        for claim in instance.claims_below(instance.root()) {
-            if !instance.reads(claim).is_empty() {
+        for claim in instance.claim_and_descendants(instance.root()) {
+            if !instance.proof_bits_read_by_leaf(claim).is_empty() {
                 return Some(name(&instance, claim));
             }
             left = left.checked_sub(1)?;

@@ -10,13 +10,14 @@ use crate::record::SavedReply;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{
-    Bet, Bits, BitsMeaning, Check, Draw, Event, Reply, Request, Reward, Seal, Seat,
+    Bet, BitString, BitsMeaning, ChanceDraw, Event, Reply, ReplySeal, Request, Reward, Seat,
+    VerifierCheck,
 };
 use debate_core::scenario::{
-    BitId, BitSource, ClaimId, ComposedSubclaim, ComposedSupport, Instance, Speech, SpeechLimits,
-    SpeechPart,
+    BitId, BitSource, ClaimId, Instance, ProverWrittenSubclaim, ProverWrittenSupport, Speech,
+    SpeechLimits, SpeechPart,
 };
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// The pinned bytes.
 const PINNED: &str = include_str!("encodings.txt");
@@ -35,10 +36,10 @@ fn speech() -> Speech {
 
 /// Returns a reply of each kind, with its form in a message. Replies of chance have no such form.
 fn replies() -> Vec<(Reply<Exact>, Option<Value>)> {
-    let composed = ComposedSupport {
+    let composed = ProverWrittenSupport {
         gate: Gate::AtLeast(2),
         parts: ["a", "b \"quoted\""]
-            .map(|text| ComposedSubclaim {
+            .map(|text| ProverWrittenSubclaim {
                 text: text.to_owned(),
                 judged: text == "a",
             })
@@ -67,7 +68,7 @@ fn replies() -> Vec<(Reply<Exact>, Option<Value>)> {
         ),
         (Reply::Select(1), Some(json!({"select": 1}))),
         (
-            Reply::Bits(Bits::from(vec![true, false])),
+            Reply::Bits(BitString::from(vec![true, false])),
             Some(json!({"bits": "10"})),
         ),
         (Reply::Challenge(Some(7)), Some(json!({"challenge": 7}))),
@@ -132,7 +133,7 @@ fn requests(claim: ClaimId) -> Vec<Request<Exact>> {
         Request::Draw {
             ordinal: 0,
             claim,
-            draw: Draw::Bernoulli(exact(1, 2)),
+            draw: ChanceDraw::Bernoulli(exact(1, 2)),
         },
     ]
 }
@@ -213,7 +214,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
         Event::Claimed {
             claim,
             support: 0,
-            answers: Bits::from(vec![true, false]),
+            answers: BitString::from(vec![true, false]),
         },
         Event::Gated { claim, holds: true },
         Event::Selected {
@@ -228,7 +229,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
         },
         Event::Gave {
             ask: BitsMeaning::Block { block: 0, claim },
-            bits: Bits::from(vec![false]),
+            bits: BitString::from(vec![false]),
         },
         Event::Shared {
             place: 3,
@@ -249,7 +250,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             count: 7,
         },
         Event::Checked {
-            check: Check::Follows { time: 8 },
+            check: VerifierCheck::Follows { time: 8 },
             holds: false,
         },
         Event::GaveBit {
@@ -266,7 +267,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             speech: speech(),
         },
         Event::Continued { continues: true },
-        Event::Opened(Seal::Speech(1)),
+        Event::Opened(ReplySeal::Speech(1)),
         Event::Ended { payoff: half() },
     ];
     events.extend(rewards.map(Event::Rewarded));
@@ -310,7 +311,8 @@ fn assert_complete(mut kinds: Vec<usize>, last: usize) {
 }
 
 fn instance() -> Instance {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     setup.instance(0)
 }
 
@@ -364,8 +366,9 @@ fn every_reply_is_read_from_its_message() {
         let Some(message) = message else { continue };
         // Any request works here, because a reply is read by the names of its fields.
         let request = &requests[0];
-        let read = read_reply(&message, request, || Bits::from(Vec::new()));
-        let read = read.or_else(|_| read_reply(&message, &requests[6], || Bits::from(Vec::new())));
+        let read = read_reply(&message, request, || BitString::from(Vec::new()));
+        let read =
+            read.or_else(|_| read_reply(&message, &requests[6], || BitString::from(Vec::new())));
         assert_eq!(read, Ok(reply));
     }
 }

@@ -4,18 +4,23 @@
 use serde_json::{Value, json};
 
 use crate::message::{SeatEventCache, SeatViewBuilder};
-use debate_core::observe::Observation;
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Bet, LogViewer, Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
-use debate_core::{Exact, Move, Number as _, Player, Seating, Seed, Spec};
+use debate_core::{Exact, Move, Number as _, Player, PlayerSpec, SeatedDebate, Seed};
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// Returns the moves of a debate between random players.
 fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Move<Exact>> {
     let registry = registry::<Exact>();
     let built = |name, seat| {
-        let player = registry.build(&Spec::without_arguments(name), seat, instance, protocol);
+        let player = registry.build(
+            &PlayerSpec::without_arguments(name),
+            seat,
+            instance,
+            protocol,
+        );
         Player::Builtin(player.unwrap())
     };
     let players = [
@@ -23,7 +28,7 @@ fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Mo
         built("random", Seat::Opponent),
         built("oracle", Seat::Judge),
     ];
-    let mut seating = Seating::new(protocol.start(instance).unwrap(), players, seed, 0);
+    let mut seating = SeatedDebate::new(protocol.start(instance).unwrap(), players, seed, 0);
     while seating.turn().is_some() {
         seating.make_automatic_move().unwrap();
     }
@@ -35,10 +40,10 @@ fn followed<'a>(
     protocol: &Protocol,
     instance: &'a Instance,
     moves: &[Move<Exact>],
-) -> Option<Seating<'a, Exact>> {
+) -> Option<SeatedDebate<'a, Exact>> {
     let nobody = [Player::Outside, Player::Outside, Player::Outside];
     let seed = Seed::new("any").unwrap();
-    let mut seating = Seating::new(protocol.start(instance).unwrap(), nobody, &seed, 0);
+    let mut seating = SeatedDebate::new(protocol.start(instance).unwrap(), nobody, &seed, 0);
     for made in moves {
         seating.apply_recorded_move(made.clone()).ok()?;
     }
@@ -64,18 +69,21 @@ fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
 }
 
 /// True if a move is sealed from a seat.
-fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: LogViewer) -> bool {
-    let events = seating.timeline().events(number).unwrap_or_default();
+fn is_sealed(seating: &SeatedDebate<'_, Exact>, number: usize, reader: LogViewer) -> bool {
+    let events = seating
+        .timeline()
+        .log_range_of_move(number)
+        .unwrap_or_default();
     let mut seen = events.filter_map(|index| seating.log().observation_at(index, reader));
-    seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
+    seen.any(|seen| matches!(seen, ObservedLogEntry::Sealed { .. }))
 }
 
 /// Returns all messages to the holder of a seat.
-fn told(view_builder: &SeatViewBuilder<'_>, seating: &Seating<'_, Exact>) -> Value {
+fn told(view_builder: &SeatViewBuilder<'_>, seating: &SeatedDebate<'_, Exact>) -> Value {
     json!({
         "act": view_builder.pending_request(seating, true),
         "seen": view_builder.current_seat_view(seating),
-        "number": view_builder.request_number(seating),
+        "number": view_builder.pending_or_next_request_number(seating),
         "reward": view_builder.payoff_so_far(seating).filter(|_| seating.turn().is_none()),
     })
 }
@@ -95,7 +103,8 @@ fn debates_that_differ_only_in_sealed_replies_give_equal_requests() {
             Some("ProverEstimator(epsilon: 0.25, rho: 0.5)"),
         ),
     ] {
-        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default()).unwrap();
         let protocol = protocol.map_or_else(
             || setup.protocol.clone(),
             |text| Protocol::parse(text).unwrap(),
@@ -115,7 +124,8 @@ fn debates_that_differ_only_in_sealed_replies_give_equal_requests() {
 #[test]
 fn a_request_is_equal_with_and_without_a_cached_history() {
     for scenario in ["primes-small", "caffeine", "lighthouse"] {
-        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default()).unwrap();
         let seed = Seed::new(scenario).unwrap();
         let (protocol, instance) = (&setup.protocol, setup.instance(0));
         let moves = random_moves(protocol, &instance, &seed);
@@ -135,7 +145,7 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
 
 /// Compares a debate with each variant in which one sealed move differs, for each seat from which the move is sealed.
 fn compare(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     instance: &Instance,
     moves: &[Move<Exact>],

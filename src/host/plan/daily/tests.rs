@@ -5,7 +5,7 @@ use crate::AdvanceResult;
 use crate::plan::{EngineOptions, ResumableDebate, SaveOptions};
 use crate::record::{SaveLabel, verify_file};
 use debate_core::protocol::{Reply, Rules as _};
-use debate_solver::setup::bundled;
+use debate_solver::setup::bundled_scenarios;
 
 fn date(text: &str) -> DailyDate {
     DailyDate::parse(text).unwrap()
@@ -38,31 +38,34 @@ fn dates_are_real_days_in_one_form() {
     assert_eq!(date("2026-03-01").previous(), Some(date("2026-02-28")));
     assert_eq!(date("1970-01-01").previous(), None);
     let noon = UNIX_EPOCH + Duration::from_secs(SECONDS_PER_DAY + SECONDS_PER_DAY / 2);
-    assert_eq!(DailyDate::of_time(noon), date("1970-01-02"));
+    assert_eq!(DailyDate::utc_day_of_time(noon), date("1970-01-02"));
 }
 
 #[test]
 fn every_daily_scenario_is_short_and_has_several_instances_and_an_estimator() {
-    let course = bundled();
+    let course = bundled_scenarios();
     let mut scenarios = Vec::new();
     for day in one_turn() {
-        scenarios.push(day.scenario());
-        let plan = day.plan().unwrap();
+        scenarios.push(day.daily_scenario_name());
+        let plan = day.daily_debate_plan().unwrap();
         let humans: Vec<Seat> = plan.human_seats().collect();
         assert_eq!(humans, [Seat::Opponent]);
         assert!(!plan.prover_uses_past_estimates());
         assert!(
             plan.setup.decomposition.worlds().len() >= 2,
             "{}",
-            day.scenario()
+            day.daily_scenario_name()
         );
         assert_eq!(plan.seed.as_str(), format!("daily/1/{day}"));
         assert_eq!(plan.daily_date(), Some(day));
-        let listed = course.iter().find(|it| it.name == day.scenario()).unwrap();
+        let listed = course
+            .iter()
+            .find(|it| it.name == day.daily_scenario_name())
+            .unwrap();
         let advice = listed.seats.first().unwrap();
         assert_eq!(advice.seat, Seat::Opponent);
         assert!(advice.replies.unwrap() <= 13);
-        let command = plan.reproduction(None).command.unwrap();
+        let command = plan.reproduction_info(None).command.unwrap();
         assert_eq!(command, format!("debate-tui daily --date {day}"));
     }
     scenarios.sort_unstable();
@@ -76,10 +79,14 @@ fn every_daily_scenario_is_short_and_has_several_instances_and_an_estimator() {
 #[test]
 fn a_date_always_gives_the_same_debate() {
     let debate = |day: &str| {
-        let plan = date(day).plan().unwrap();
+        let plan = date(day).daily_debate_plan().unwrap();
         let instance = plan.instance();
-        let coin = Draws::for_coins_of_debate(&plan.seed, 0, 1).draw_at(0);
-        (date(day).scenario(), instance.name().to_owned(), coin)
+        let coin = RandomStream::for_coins_of_debate(&plan.seed, 0, 1).random_number_at(0);
+        (
+            date(day).daily_scenario_name(),
+            instance.world_name().to_owned(),
+            coin,
+        )
     };
     let found = ["2026-01-05", "2026-11-28", "2026-11-29"].map(debate);
     let expected = [
@@ -125,13 +132,15 @@ impl Folder {
                 undone = true;
             }
         }
-        assert!(debate.seating().state().request().is_none());
+        assert!(debate.state_and_players().state().request().is_none());
         debate.save_path().unwrap().to_owned()
     }
 
     fn result(&self, path: &Path) -> DailyResult {
-        let save = SaveListing::read(path).unwrap();
-        DailyResult::read(&save, &self.saves()).unwrap().unwrap()
+        let save = SaveListing::read_listing(path).unwrap();
+        DailyResult::read_daily_result(&save, &self.saves())
+            .unwrap()
+            .unwrap()
     }
 }
 
@@ -142,13 +151,13 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
     let folder = Folder::new();
     let day = date(DAY);
     assert_eq!(finished_daily_save(day, &folder.saves()), None);
-    let plan = day.plan().unwrap();
+    let plan = day.daily_debate_plan().unwrap();
     let first = folder.play(&plan, false);
-    let verified = verify_file(&first, &Limits::default()).unwrap();
+    let verified = verify_file(&first, &ScenarioLimits::default()).unwrap();
     assert!(verified.ok && verified.finished, "{verified:?}");
     let result = folder.result(&first);
     assert_eq!(result.practice, []);
-    let line = result.result_line();
+    let line = result.shareable_result_line();
     assert!(
         line.starts_with("debate-tui daily 2026-01-05: gap "),
         "{line}"
@@ -164,20 +173,20 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
         practice.practice,
         [PracticeReason::Undo, PracticeReason::Restart]
     );
-    assert!(practice.result_line().ends_with(", practice."));
+    assert!(practice.shareable_result_line().ends_with(", practice."));
     assert_eq!(
-        practice.practice_sentence().unwrap(),
-        "This was practice: a reply was undone, and you had begun this day's debate before."
+        practice.practice_reason_sentence().unwrap(),
+        "This was practice: a reply was undone, and you had already begun a debate of this day."
     );
     let saves = folder.saves();
     assert_eq!(finished_daily_save(day, &saves).unwrap().path, first);
-    assert_eq!(daily_end_lines(&second).len(), 2);
+    assert_eq!(daily_debate_result_lines(&second).len(), 2);
 }
 
 #[test]
 fn the_seed_in_another_debate_makes_it_practice() {
     let folder = Folder::new();
-    let plan = date(DAY).plan().unwrap();
+    let plan = date(DAY).daily_debate_plan().unwrap();
     let mut elsewhere = plan.clone();
     elsewhere.tags.clear();
     folder.play(&elsewhere, false);
@@ -190,15 +199,18 @@ fn the_seed_in_another_debate_makes_it_practice() {
     let mut forged = plan.clone();
     forged.seed = Seed::new("7").unwrap();
     let path = folder.play(&forged, false);
-    let save = SaveListing::read(&path).unwrap();
-    assert_eq!(DailyResult::read(&save, &folder.saves()).unwrap(), None);
+    let save = SaveListing::read_listing(&path).unwrap();
+    assert_eq!(
+        DailyResult::read_daily_result(&save, &folder.saves()).unwrap(),
+        None
+    );
 }
 
 #[test]
 fn the_start_is_saved_before_the_first_reply_and_is_continued() {
     let folder = Folder::new();
     let day = date(DAY);
-    let plan = day.plan().unwrap();
+    let plan = day.daily_debate_plan().unwrap();
     let instance = plan.instance();
     let debate = plan.start(&instance, &folder.options).unwrap();
     let path = debate.save_path().unwrap().to_owned();
@@ -207,23 +219,23 @@ fn the_start_is_saved_before_the_first_reply_and_is_continued() {
         unfinished_daily_save(day, &folder.saves()),
         Some(path.clone())
     );
-    let kept = ResumableDebate::open(&path, EngineOptions::default()).unwrap();
+    let kept = ResumableDebate::open_save(&path, EngineOptions::default()).unwrap();
     assert_eq!(kept.plan.daily_date(), Some(day));
 }
 
 #[test]
 fn a_streak_ends_today_or_yesterday() {
     let header = |day: DailyDate, started: &str| {
-        let plan = day.plan().unwrap();
+        let plan = day.daily_debate_plan().unwrap();
         let instance = plan.instance();
-        let header = Header::new(
+        let header = SaveHeader::new(
             &plan.setup,
             plan.protocol.clone(),
             plan.seed.clone(),
             &instance,
             plan.player_names(),
         );
-        Header {
+        SaveHeader {
             tags: plan.tags.clone(),
             started: Some(started.to_owned()),
             ..header
@@ -234,7 +246,7 @@ fn a_streak_ends_today_or_yesterday() {
         title: None,
         scenario_title: None,
         header: Some(header(date(day), started)),
-        condition: SaveProgress::Finished,
+        condition: SavedDebateProgress::Finished,
         end: None,
         modified: UNIX_EPOCH,
         label: SaveLabel::default(),

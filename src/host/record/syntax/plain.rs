@@ -54,7 +54,7 @@ fn value(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(length)
 }
 
-/// Parses a whole number, a word or a text. Also returns the remaining text.
+/// Parses a whole number, a word or a quoted text. Also returns the remaining text.
 fn atom(text: &str) -> Option<(&str, &str)> {
     /// Every number with at most this many digits fits into 64 bits.
     const DIGITS: usize = 19;
@@ -83,12 +83,13 @@ fn atom(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Fields, FieldsSeed, ron_options};
+    use super::super::{FieldsSeed, StructFieldTexts, ron_options};
     use super::parse_simple_fields;
 
-    /// Returns the result of the general parser.
+    /// Returns the result of the general parser, with which the fast parser must agree.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
-        let read: Result<Fields<'_>, _> = ron_options().from_str_seed(text, FieldsSeed("Event"));
+        let read: Result<StructFieldTexts<'_>, _> =
+            ron_options().from_str_seed(text, FieldsSeed("Event"));
         read.ok().map(|fields| fields.0)
     }
 

@@ -12,11 +12,13 @@ fn finished(protocol: &str) -> String {
 }
 
 /// Returns the line that `verify` reports as the first difference in changed bytes.
-fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
-    match verify_save_bytes(bytes, &Limits::default()) {
+fn named(bytes: &[u8]) -> Result<Option<usize>, SaveFileError> {
+    match verify_save_bytes(bytes, &ScenarioLimits::default()) {
         Ok(verdict) => Ok(verdict.first_difference.map(|difference| difference.line)),
-        Err(RecordError::NotASave { line, .. } | RecordError::CutHeader { line }) => Ok(Some(line)),
-        Err(RecordError::Newer { .. }) => Ok(Some(2)),
+        Err(SaveFileError::NotASave { line, .. } | SaveFileError::CutHeader { line }) => {
+            Ok(Some(line))
+        }
+        Err(SaveFileError::Newer { .. }) => Ok(Some(2)),
         Err(other) => Err(other),
     }
 }
@@ -77,14 +79,14 @@ fn check_cuts(stride: usize) {
         for at in cuts(&text, 0, stride) {
             let cut = &text.as_bytes()[..at];
             if at < header_length {
-                let error = verify_save_bytes(cut, &Limits::default()).unwrap_err();
+                let error = verify_save_bytes(cut, &ScenarioLimits::default()).unwrap_err();
                 assert!(
-                    matches!(error, RecordError::CutHeader { .. }),
+                    matches!(error, SaveFileError::CutHeader { .. }),
                     "{at}: {error}"
                 );
                 continue;
             }
-            let verdict = verify_save_bytes(cut, &Limits::default()).unwrap();
+            let verdict = verify_save_bytes(cut, &ScenarioLimits::default()).unwrap();
             assert!(verdict.ok && !verdict.finished, "{at}: {verdict:?}");
             let ends_whole = cut.ends_with(b"\n");
             assert_eq!(verdict.torn.is_none(), ends_whole, "{at}");
@@ -240,7 +242,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
     let crlf = text.replace('\n', "\r\n");
     assert!(matches!(
         Save::parse(crlf.as_bytes()),
-        Err(RecordError::Converted)
+        Err(SaveFileError::Converted)
     ));
     let more = format!("{text}\n");
     assert_eq!(
@@ -251,7 +253,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
 
 #[test]
 fn files_other_than_saves_are_refused_at_once() {
-    let limits = Limits::default();
+    let limits = ScenarioLimits::default();
     for (text, line) in [
         ("hello", 1),
         ("hello\n", 1),
@@ -261,7 +263,7 @@ fn files_other_than_saves_are_refused_at_once() {
     ] {
         let error = verify_save_bytes(text.as_bytes(), &limits).unwrap_err();
         assert!(
-            matches!(error, RecordError::NotASave { line: found, .. } if found == line),
+            matches!(error, SaveFileError::NotASave { line: found, .. } if found == line),
             "{text}: {error}"
         );
     }
@@ -274,7 +276,7 @@ fn files_other_than_saves_are_refused_at_once() {
     ] {
         let error = verify_save_bytes(text.as_bytes(), &limits).unwrap_err();
         assert!(
-            matches!(error, RecordError::CutHeader { .. }),
+            matches!(error, SaveFileError::CutHeader { .. }),
             "{text}: {error}"
         );
     }
@@ -289,7 +291,7 @@ fn files_other_than_saves_are_refused_at_once() {
 #[test]
 fn a_forged_header_is_checked() {
     let text = finished(RULES[0]);
-    let limits = Limits::default();
+    let limits = ScenarioLimits::default();
     let error = |from: &str, to: &str| {
         let changed = forged(&text.replacen(from, to, 1));
         assert_ne!(changed, text, "{from}");
@@ -319,7 +321,10 @@ fn a_forged_header_is_checked() {
         "files: []",
         "files: [(\"f\", \"\\u{202e}\\u{1b}[2J\", \"text\")]",
     );
-    assert!(!shown.chars().any(debate_core::text::is_unsafe), "{shown}");
+    assert!(
+        !shown.chars().any(debate_core::text::is_unsafe_character),
+        "{shown}"
+    );
     assert!(error("players: (", "players: (prover: \"a\", ").contains("players"));
 }
 
@@ -387,9 +392,11 @@ fn forged_texts_of_supports_are_detected() {
     let table = Fixture::new(OPEN, RULES[1], "7", people);
     let mut seating = table.seating();
     seating.reply(Reply::Answer(true)).unwrap();
-    let composed = debate_core::scenario::ComposedSupport {
+    let composed = debate_core::scenario::ProverWrittenSupport {
         gate: debate_core::gate::Gate::All,
-        parts: vec![debate_core::scenario::ComposedSubclaim::new("It pays.")],
+        parts: vec![debate_core::scenario::ProverWrittenSubclaim::new(
+            "It pays.",
+        )],
     };
     seating.reply(Reply::Compose(Box::new(composed))).unwrap();
     let text = table.save(&seating);
@@ -425,7 +432,7 @@ fn forged_texts_of_supports_are_detected() {
     ] {
         let lied = forged(&text.replacen(written, other, 1));
         let shown = crate::record::syntax::excerpt_for_error(other.as_bytes());
-        match verify_save_bytes(lied.as_bytes(), &Limits::default()) {
+        match verify_save_bytes(lied.as_bytes(), &ScenarioLimits::default()) {
             Ok(verdict) => {
                 let difference = verdict.first_difference.expect(&shown);
                 let told = difference.to_string();

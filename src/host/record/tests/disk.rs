@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 
-fn journal(folder: &std::path::Path, table: &Fixture) -> Journal {
-    Journal::create(folder, "Is it “so”?", &table.header).unwrap()
+fn journal(folder: &std::path::Path, table: &Fixture) -> SaveJournal {
+    SaveJournal::create_save(folder, "Is it “so”?", &table.header).unwrap()
 }
 
 #[test]
@@ -23,22 +23,25 @@ fn a_debate_is_saved_during_play() {
             .append_latest_move(seating.latest().unwrap())
             .unwrap();
         journal.flush().unwrap();
-        let save = Save::read(&path).unwrap();
+        let save = Save::read_save(&path).unwrap();
         assert_eq!(save.moves_not_undone().len(), seating.moves().len());
     }
     journal.finish_save(&seating).unwrap();
     assert!(matches!(
         journal.finish_save(&seating),
-        Err(RecordError::Finished)
+        Err(SaveFileError::Finished)
     ));
-    assert!(matches!(journal.append_undo(0), Err(RecordError::Finished)));
+    assert!(matches!(
+        journal.append_undo(0),
+        Err(SaveFileError::Finished)
+    ));
     drop(journal);
-    let verdict = verify_file(&path, &Limits::default()).unwrap();
+    let verdict = verify_file(&path, &ScenarioLimits::default()).unwrap();
     assert!(verdict.finished);
     assert_eq!(fs::read_to_string(&path).unwrap(), table.save(&seating));
     assert!(matches!(
-        Journal::open_to_continue(&path),
-        Err(RecordError::Finished)
+        SaveJournal::open_to_continue(&path),
+        Err(SaveFileError::Finished)
     ));
 }
 
@@ -62,7 +65,7 @@ fn a_list_shows_outcome_and_label_of_each_save() {
         name: Some("mine".to_owned()),
         is_hidden: true,
     };
-    label.save_label(&path).unwrap();
+    label.write_label(&path).unwrap();
     let listed = list_saves(folder.path()).unwrap();
     let [save] = &listed[..] else {
         panic!("{listed:?}")
@@ -74,9 +77,9 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     );
     // The save is as it was, and verifies.
     assert_eq!(fs::read(&path).unwrap(), before);
-    assert!(verify_file(&path, &Limits::default()).unwrap().ok);
+    assert!(verify_file(&path, &ScenarioLimits::default()).unwrap().ok);
     // Deleting a save deletes its label.
-    delete(&path).unwrap();
+    delete_save(&path).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -114,12 +117,12 @@ fn saves_are_private_and_follow_no_link() {
     let link = saves.join("link.ron");
     symlink(&path, &link).unwrap();
     assert!(matches!(
-        Journal::open_to_continue(&link),
-        Err(RecordError::NotAFile)
+        SaveJournal::open_to_continue(&link),
+        Err(SaveFileError::NotAFile)
     ));
     assert!(matches!(
-        Journal::open_to_continue(&saves),
-        Err(RecordError::NotAFile)
+        SaveJournal::open_to_continue(&saves),
+        Err(SaveFileError::NotAFile)
     ));
     assert_eq!(list_saves(&saves).unwrap().len(), 1);
 }
@@ -131,14 +134,14 @@ fn a_save_has_a_single_writer() {
     let journal = journal(folder.path(), &table);
     let path = journal.path().to_owned();
     assert!(matches!(
-        Journal::open_to_continue(&path),
-        Err(RecordError::Locked)
+        SaveJournal::open_to_continue(&path),
+        Err(SaveFileError::Locked)
     ));
     drop(journal);
-    let (_, again) = Journal::open_to_continue(&path).unwrap();
+    let (_, again) = SaveJournal::open_to_continue(&path).unwrap();
     assert!(matches!(
-        Journal::open_to_continue(&path),
-        Err(RecordError::Locked)
+        SaveJournal::open_to_continue(&path),
+        Err(SaveFileError::Locked)
     ));
     drop(again);
 }
@@ -153,7 +156,7 @@ fn check_torn_lines(stride: usize) {
     let path = folder.path().join("cut.ron");
     for at in cuts(&whole, start, stride) {
         fs::write(&path, &whole.as_bytes()[..at]).unwrap();
-        let (save, mut journal) = Journal::open_to_continue(&path).unwrap();
+        let (save, mut journal) = SaveJournal::open_to_continue(&path).unwrap();
         let mut seating = save.seat(&table.instance, table.players()).unwrap();
         while seating.make_automatic_move().is_ok() {
             journal
@@ -186,8 +189,8 @@ fn damaged_saves_are_never_overwritten() {
         .replacen("n: 2", "n: 7", 1);
     let path = folder.path().join("damaged.ron");
     fs::write(&path, &text).unwrap();
-    let error = Journal::open_to_continue(&path).unwrap_err();
-    assert!(matches!(error, RecordError::Damaged(_)), "{error}");
+    let error = SaveJournal::open_to_continue(&path).unwrap_err();
+    assert!(matches!(error, SaveFileError::Damaged(_)), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
 
@@ -202,12 +205,15 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
     grown.append_latest_move(made).unwrap();
     let before = fs::read_to_string(grown.path()).unwrap();
     fs::write(grown.path(), format!("{before} ")).unwrap();
-    assert!(matches!(grown.flush(), Err(RecordError::ChangedOnDisk)));
+    assert!(matches!(grown.flush(), Err(SaveFileError::ChangedOnDisk)));
     // The waiting lines are kept, and are written once the file is restored.
     fs::write(grown.path(), before).unwrap();
     grown.flush().unwrap();
     assert_eq!(
-        Save::read(grown.path()).unwrap().moves_not_undone().len(),
+        Save::read_save(grown.path())
+            .unwrap()
+            .moves_not_undone()
+            .len(),
         1
     );
 
@@ -215,7 +221,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
         let mut removed = journal(folder.path(), &table);
         removed.append_latest_move(made).unwrap();
         fs::remove_file(removed.path()).unwrap();
-        assert!(matches!(removed.flush(), Err(RecordError::ChangedOnDisk)));
+        assert!(matches!(removed.flush(), Err(SaveFileError::ChangedOnDisk)));
     }
 }
 
@@ -252,11 +258,11 @@ fn the_last_save_is_listed_first() {
     put("8.ron", &other.save(&other.played(&mut entropy(0), 1)), 8);
     // The people's replies were made before the debate branched off.
     let mut branched = Fixture::small(RULES[1]);
-    branched.header.branch = Some(Branch { from: 3, of: None });
+    branched.header.branch = Some(SaveBranchPoint { from: 3, of: None });
     let at_the_fork = branched.played(&mut entropy(0), 3);
     put("9.ron", &branched.save(&at_the_fork), 9);
     let listed = list_saves(folder.path()).unwrap();
-    let shown: Vec<(SaveProgress, Option<&str>)> = listed
+    let shown: Vec<(SavedDebateProgress, Option<&str>)> = listed
         .iter()
         .map(|listing| (listing.condition, listing.title.as_deref()))
         .collect();
@@ -264,14 +270,14 @@ fn the_last_save_is_listed_first() {
     assert_eq!(
         shown,
         [
-            (SaveProgress::Unplayed, title),
-            (SaveProgress::Unplayed, title),
-            (SaveProgress::Unplayed, title),
-            (SaveProgress::Unclear, None),
-            (SaveProgress::Unfinished, title),
-            (SaveProgress::Unfinished, title),
-            (SaveProgress::Finished, title),
-            (SaveProgress::Unclear, None),
+            (SavedDebateProgress::Unplayed, title),
+            (SavedDebateProgress::Unplayed, title),
+            (SavedDebateProgress::Unplayed, title),
+            (SavedDebateProgress::Unclear, None),
+            (SavedDebateProgress::Unfinished, title),
+            (SavedDebateProgress::Unfinished, title),
+            (SavedDebateProgress::Finished, title),
+            (SavedDebateProgress::Unclear, None),
         ]
     );
     // The first three cannot be continued, and do not count towards the limit.
@@ -284,11 +290,11 @@ fn a_save_is_deleted_only_if_it_is_not_open() {
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
     let path = journal.path().to_owned();
-    assert!(matches!(delete(&path), Err(RecordError::Locked)));
+    assert!(matches!(delete_save(&path), Err(SaveFileError::Locked)));
     drop(journal);
-    delete(&path).unwrap();
+    delete_save(&path).unwrap();
     assert!(!path.exists());
-    assert!(delete(&path).is_err() && delete(folder.path()).is_err());
+    assert!(delete_save(&path).is_err() && delete_save(folder.path()).is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use debate_core::protocol::Illegal;
+use debate_core::protocol::IllegalReply;
 use debate_solver::setup::LoadedFile;
 
 /// A random argument of at most two levels, as a scenario.
@@ -64,7 +64,7 @@ fn check_save(
     }
     let finished = seating.turn().is_none();
     if finished {
-        text += &writer.finish_line(seating.state(), seating.log()).unwrap();
+        text += &writer.closing_line(seating.state(), seating.log()).unwrap();
     }
 
     let save = Save::parse(text.as_bytes()).unwrap();
@@ -82,7 +82,7 @@ fn check_save(
     prop_assert_eq!(received, seating.state().payoff());
 
     // The save and the debate are continued with the same lines.
-    let mut resumed = SaveWriter::resume(&save);
+    let mut resumed = SaveWriter::continue_save(&save);
     if !finished {
         let mut seating = seating;
         let mut more = text.clone();
@@ -92,7 +92,9 @@ fn check_save(
                 .unwrap()
                 .text;
         }
-        more += &resumed.finish_line(seating.state(), seating.log()).unwrap();
+        more += &resumed
+            .closing_line(seating.state(), seating.log())
+            .unwrap();
         prop_assert!(super::verdict(&more).finished);
     }
     Ok(())
@@ -210,10 +212,10 @@ fn the_same_debate_gives_the_same_bytes() {
 }
 
 /// Returns the number of moves left after an undo; `None` for a move.
-fn taken_back(kind: &StepKind) -> Option<usize> {
+fn taken_back(kind: &SavedStepKind) -> Option<usize> {
     match kind {
-        StepKind::Undo { kept } => Some(*kept),
-        StepKind::Move(_) => None,
+        SavedStepKind::Undo { kept } => Some(*kept),
+        SavedStepKind::Move(_) => None,
     }
 }
 
@@ -223,7 +225,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     let mut seating = table.seating();
     let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
     let none = ReplyMeta::default();
-    let mut said = |seating: &mut Seating<'_, Exact>, reply| {
+    let mut said = |seating: &mut SeatedDebate<'_, Exact>, reply| {
         let made = seating.reply(reply).unwrap();
         let meta = ReplyMeta {
             ms: Some(4120),
@@ -263,7 +265,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.all_events().len(), 7);
-    assert!(!save.is_not_undone(1) && save.is_not_undone(7));
+    assert!(!save.is_move_not_undone(1) && save.is_move_not_undone(7));
     assert_eq!(
         save.all_events()[0].meta,
         ReplyMeta {
@@ -278,13 +280,13 @@ fn undone_replies_are_listed_but_do_not_count() {
     let kinds: Vec<Option<usize>> = steps.iter().map(|step| taken_back(&step.kind)).collect();
     assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
     assert_eq!((steps[0].ms, steps[4].ms), (Some(4120), None));
-    let stand = |history: &mut History<'_>, at: usize| {
+    let stand = |history: &mut SavedDebateHistory<'_>, at: usize| {
         history.move_cursor_to(at).unwrap();
         let (answer, count) = (
             history.state().answer(),
-            history.timeline().moves_before_cursor(),
+            history.timeline().move_count_before_cursor(),
         );
-        (answer, count, history.leads_to_end())
+        (answer, count, history.has_no_move_undone_later())
     };
     let forth: Vec<_> = (0..=5).map(|at| stand(&mut history, at)).collect();
     let (no, yes) = (Some(false), Some(true));
@@ -300,7 +302,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     for at in [2, 5, 1, 3, 0, 4, 2, 3, 1] {
         assert_eq!(stand(&mut history, at), expected[at], "{at}");
     }
-    assert_eq!(history.moves_at_end().len(), 1);
+    assert_eq!(history.moves_never_undone().len(), 1);
     assert!(text.contains("(n: 3, undo: 2, h: ") && text.contains("(n: 4, undo: 1, h: "));
 
     // The verifier rejects a refused reply that is in fact legal.
@@ -314,7 +316,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     }
     assert_eq!(
         illegal,
-        Illegal::Kind {
+        IllegalReply::Kind {
             wanted: "an answer",
             given: "a decomposition"
         }
@@ -334,7 +336,10 @@ fn coins_cannot_be_undone() {
             .text;
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
-    assert!(matches!(writer.undo_line(1), Err(RecordError::CoinStands)));
+    assert!(matches!(
+        writer.undo_line(1),
+        Err(SaveFileError::CoinStands)
+    ));
     text += &writer.undo_line(3).unwrap().text;
     assert!(verdict(&text).ok);
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
@@ -417,8 +422,8 @@ fn the_header_carries_the_whole_scenario() {
         .header
         .clone()
         .with_start_time(std::time::SystemTime::UNIX_EPOCH);
-    let header = Header {
-        branch: Some(Branch {
+    let header = SaveHeader {
+        branch: Some(SaveBranchPoint {
             from: 3,
             of: Some("primes-1.ron".to_owned()),
         }),
@@ -430,13 +435,15 @@ fn the_header_carries_the_whole_scenario() {
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.header, header);
     assert_eq!(header.started.as_deref(), Some("1970-01-01T00:00:00Z"));
-    let setup = save.read_setup(&Limits::default()).unwrap();
+    let setup = save
+        .read_saved_scenario(&ScenarioLimits::default())
+        .unwrap();
     assert_eq!(
         (setup.title.as_str(), &setup.source),
         ("Is it \"so\"?", &table.setup.source)
     );
     assert_eq!(
-        save.header.instance(&setup).unwrap().name(),
-        table.instance.name()
+        save.header.instance(&setup).unwrap().world_name(),
+        table.instance.world_name()
     );
 }

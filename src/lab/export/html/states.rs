@@ -1,4 +1,5 @@
-//! The panels' contents after each event, computed here so that the page's script needs no logic.
+//! The contents of the HTML page's panels after each event. They are computed here, so that the page's script needs no
+//! logic.
 //!
 //! Each distinct tree row, table row and line is stored once. A state is a list of their numbers, written as its
 //! changes from the previous state. Everything is stored in the page's format, so the memory for a page is about its
@@ -12,15 +13,15 @@ use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
 use crate::export::safe::escape_json_for_page;
-use debate_core::protocol::{EventSink as _, Illegal, Log, Rules as _};
+use debate_core::protocol::{EventSink as _, IllegalReply, Log, Rules as _};
 use debate_text::claim_tree::{FoldState, RowMark};
-use debate_text::{Narration, Script, Signs};
+use debate_text::{FormulaCharacterSet, ReplayFrame, SignCharacters};
 
-/// The maximum number of tree rows in one state.
+/// The maximum number of rows of the claim tree that one state shows.
 const ROWS: usize = 300;
-/// The maximum number of reward rows in one state: a debate may have thousands of rounds.
+/// The maximum number of rows of rewards that one state shows. A debate may have thousands of rounds.
 const REWARDS: usize = 200;
-/// The maximum indentation depth of tree rows.
+/// The maximum indentation depth of rows of the claim tree.
 const DEEPEST: u16 = 14;
 
 /// The dimensions of the chart, in its own units.
@@ -41,13 +42,13 @@ pub(super) struct BarChartLayout {
     pub(super) height: usize,
     /// The vertical position of the zero line.
     pub(super) zero: u32,
-    /// The height of the largest bar.
+    /// The height of the bar of the largest reward.
     pub(super) reach: f64,
 }
 
 impl BarChartLayout {
-    /// Returns the top and the height of the bar for a reward from −1 to 1. A reward that is zero or not paid is a mark
-    /// on the zero line.
+    /// Returns the top and the height of the bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the
+    /// zero line.
     pub(super) fn bar_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
@@ -61,7 +62,8 @@ impl BarChartLayout {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct TreeRow {
+#[serde(rename = "TreeRow")]
+pub(super) struct HtmlClaimTreeRow {
     pub(super) depth: u16,
     pub(super) open: bool,
     pub(super) text: String,
@@ -79,23 +81,23 @@ pub(super) struct RewardCells {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct ReasonLine {
+#[serde(rename = "ReasonLine")]
+pub(super) struct RewardReasonLine {
     pub(super) class: &'static str,
     pub(super) text: String,
 }
 
-/// Deduplicated values in their written form.
+/// Deduplicated values, stored as JSON text.
 #[derive(Default)]
 struct Interner {
-    /// Indices in `all`, by the JSON text of each value.
+    /// The index in `all` of each value, by the value's JSON text.
     places: HashMap<String, usize>,
-    /// Each distinct value in the page's format.
+    /// Each distinct value as JSON text in the page's format.
     all: Vec<String>,
 }
 
 impl Interner {
-    /// Returns the index of a value among the distinct values. A new value is stored in the form that `written`
-    /// returns.
+    /// Returns the index of a value among the distinct values. Stores a new value in the form that `written` returns.
     fn place<T: Serialize>(&mut self, value: &T, written: impl FnOnce(&T) -> Value) -> usize {
         let next = self.all.len();
         // Strings and numbers can always be serialised.
@@ -119,7 +121,7 @@ impl Interner {
     }
 }
 
-/// The indices of the rows and lines that the page's panels show in one state.
+/// The contents of the page's panels after one event, as indices into the lists of distinct rows and lines.
 #[derive(Default)]
 struct PanelState {
     tree: Vec<usize>,
@@ -130,26 +132,27 @@ struct PanelState {
 /// The contents of the page's panels after the last event.
 #[derive(Default)]
 struct FinalPanels {
-    tree: Vec<TreeRow>,
+    tree: Vec<HtmlClaimTreeRow>,
     rewards: Vec<RewardCells>,
-    because: Vec<ReasonLine>,
+    because: Vec<RewardReasonLine>,
 }
 
-/// All states of an exported page: before its first event and after each one.
+/// All states of an exported page: before its first event and after each event.
 #[derive(Default)]
-pub(super) struct PanelStates {
+pub(super) struct ExportedPageStates {
     rows: Interner,
     rewards: Interner,
     lines: Interner,
     strips: Interner,
-    /// Each state in written form: the changes from the previous state.
+    /// Each state as JSON: the changes since the previous state.
     states: Vec<String>,
     latest: PanelState,
     last: FinalPanels,
 }
 
-impl PanelStates {
-    /// Returns the states from before event `from` to after event `to`, counted from 1.
+impl ExportedPageStates {
+    /// Returns the states of the page, from the one before event `from` to the one after event `to`, both counted from
+    /// 1.
     ///
     /// # Errors
     /// If a move is no longer legal.
@@ -157,7 +160,7 @@ impl PanelStates {
         debate: &SavedDebate<'_>,
         from: usize,
         to: usize,
-    ) -> Result<Self, Illegal> {
+    ) -> Result<Self, IllegalReply> {
         let mut states = Self::default();
         let mut log = Log::default();
         let mut known = 0;
@@ -185,7 +188,7 @@ impl PanelStates {
                 made += 1;
             }
             let newest = transcript_event.map_or(0..0, |it| it.entry..end);
-            let narration = Narration::after(read, &debate.facts, &state, &log, newest);
+            let narration = ReplayFrame::after(read, &debate.facts, &state, &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let label = round.map_or_else(String::new, |round| narration.round_label(round));
             states.note(debate, &narration, &label);
@@ -194,7 +197,7 @@ impl PanelStates {
         Ok(states)
     }
 
-    fn note(&mut self, debate: &SavedDebate<'_>, narration: &Narration<'_, '_>, round: &str) {
+    fn note(&mut self, debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>, round: &str) {
         let panels = FinalPanels {
             tree: tree_rows(debate, narration),
             rewards: reward_cells(narration),
@@ -205,13 +208,13 @@ impl PanelStates {
         let because = panels.because.iter();
         let state = PanelState {
             tree: tree
-                .map(|row| self.rows.place(row, TreeRow::written))
+                .map(|row| self.rows.place(row, HtmlClaimTreeRow::written))
                 .collect(),
             rewards: rewards
                 .map(|row| self.rewards.place(row, RewardCells::written))
                 .collect(),
             because: because
-                .map(|line| self.lines.place(line, ReasonLine::written))
+                .map(|line| self.lines.place(line, RewardReasonLine::written))
                 .collect(),
         };
         let strip = narration.status_line().join(" · ");
@@ -229,7 +232,7 @@ impl PanelStates {
         self.last = panels;
     }
 
-    pub(super) fn final_tree_rows(&self) -> &[TreeRow] {
+    pub(super) fn final_tree_rows(&self) -> &[HtmlClaimTreeRow] {
         &self.last.tree
     }
 
@@ -237,11 +240,11 @@ impl PanelStates {
         &self.last.rewards
     }
 
-    pub(super) fn final_reason_lines(&self) -> &[ReasonLine] {
+    pub(super) fn final_reason_lines(&self) -> &[RewardReasonLine] {
         &self.last.because
     }
 
-    /// Writes all states as JSON, for the page's script.
+    /// Writes the states of all panels as JSON, for the page's script.
     pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{{\"lines\":")?;
         self.lines.write(out)?;
@@ -262,13 +265,13 @@ impl PanelStates {
     }
 }
 
-/// Returns a text without control characters, for the document.
+/// Returns a text without control characters, for the HTML page.
 fn safe(text: &str) -> String {
     debate_core::text::replace_unsafe_multiline(text).into_owned()
 }
 
-impl TreeRow {
-    /// Returns the tree row in the format of the page's script.
+impl HtmlClaimTreeRow {
+    /// Returns a row of the claim tree as JSON for the page's script.
     fn written(&self) -> Value {
         let [text, full, value] = [&self.text, &self.full, &self.value].map(|text| safe(text));
         let open = u8::from(self.open);
@@ -277,7 +280,7 @@ impl TreeRow {
 }
 
 impl RewardCells {
-    /// Returns the reward row in the format of the page's script.
+    /// Returns a row of the reward table as JSON for the page's script.
     fn written(&self) -> Value {
         let (top, high) = BAR_CHART.bar_top_and_height(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
@@ -285,17 +288,17 @@ impl RewardCells {
     }
 }
 
-impl ReasonLine {
-    /// Returns the reason line in the format of the page's script.
+impl RewardReasonLine {
+    /// Returns a line that explains a reward as JSON for the page's script.
     fn written(&self) -> Value {
         json!([self.class, safe(&self.text)])
     }
 }
 
-/// Returns the tree rows of a state.
-fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<TreeRow> {
+/// Returns the rows of the claim tree in one state of the debate.
+fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
     let (rows, hidden) = narration.tree_rows(ROWS);
-    let signs = Signs::signs_of_script(Script::Unicode);
+    let signs = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
     for row in rows {
         let (class, sign) = match row.mark {
@@ -305,7 +308,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
             RowMark::Chosen => ("chosen", signs.chosen),
             RowMark::Newest => ("newest", signs.newest),
         };
-        tree.push(TreeRow {
+        tree.push(HtmlClaimTreeRow {
             depth: row.branches.depth().min(DEEPEST),
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
@@ -316,7 +319,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
         });
     }
     if hidden > 0 {
-        tree.push(TreeRow {
+        tree.push(HtmlClaimTreeRow {
             depth: 1,
             open: false,
             text: format!("… and {hidden} more, not shown"),
@@ -329,9 +332,9 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
     tree
 }
 
-/// Returns the reward rows of a state.
-fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
-    let (paid, hidden) = narration.reward_rows_near(REWARDS);
+/// Returns the rows of the reward table in one state of the debate.
+fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
+    let (paid, hidden) = narration.reward_rows_near_current_round(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let class = match paid.payment_to_prover() {
@@ -345,12 +348,12 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
             if paid.newest { " newest" } else { "" },
             if paid.dominant { " dominant" } else { "" },
         ];
-        let mut cells = paid.neutral_cells();
+        let mut cells = paid.neutral_table_cells();
         cells[0] += mark;
         RewardCells {
             height: paid
                 .payment_to_prover()
-                .map(|value| narration.chart_height(value)),
+                .map(|value| narration.reward_chart_height(value)),
             cells,
             class: class.concat(),
         }
@@ -368,18 +371,21 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
     rewards
 }
 
-/// Returns the reasons for the last reward.
-fn because_lines(narration: &Narration<'_, '_>) -> Vec<ReasonLine> {
-    let because = narration.reward_reasons().into_iter().filter_map(|entry| {
-        let text = entry.text();
-        let class = super::class(entry.body.first()?.role);
-        Some(ReasonLine { class, text })
-    });
+/// Returns the lines that explain the last reward.
+fn because_lines(narration: &ReplayFrame<'_, '_>) -> Vec<RewardReasonLine> {
+    let because = narration
+        .reward_explanation_lines()
+        .into_iter()
+        .filter_map(|entry| {
+            let text = entry.body_text();
+            let class = super::class(entry.body.first()?.role);
+            Some(RewardReasonLine { class, text })
+        });
     because.collect()
 }
 
-/// Returns the change from one list to another: the index of the first difference, the number of removed entries, and
-/// the inserted entries.
+/// Returns the change from one list to another as JSON: the index of the first difference, the number of removed
+/// entries, and the inserted entries.
 fn splice(before: &[usize], after: &[usize]) -> Value {
     let front = alike(before.iter().zip(after));
     let [old, new] = [before, after].map(|list| list.get(front..).unwrap_or_default());
@@ -388,7 +394,7 @@ fn splice(before: &[usize], after: &[usize]) -> Value {
     json!([front, old.len() - back, come])
 }
 
-/// Returns the number of equal pairs before the first difference.
+/// Returns the number of leading pairs with two equal numbers.
 fn alike<'p>(pairs: impl Iterator<Item = (&'p usize, &'p usize)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }

@@ -1,11 +1,11 @@
-//! The part of version 2 of `EvalLog` from `inspect_ai` that debates use.
+//! The fields of the `inspect_ai` type `EvalLog` (version 2) that exported debates use.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use debate_host::message::play::SavedPlayReport;
-use debate_host::record::Cost;
+use debate_host::message::play::SavedDebateOutcomeReport;
+use debate_host::record::ReplyCost;
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
@@ -21,7 +21,7 @@ pub struct EvalLog {
     pub samples: Vec<EvalSample>,
 }
 
-/// A field that readers require and debates leave empty.
+/// A field that readers of the log require and that is always empty for a debate.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmptyObject {}
@@ -99,8 +99,8 @@ pub enum LogMetadata {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateMetadata {
     #[serde(flatten)]
-    pub play: SavedPlayReport,
-    /// The number of the debate among the debates with the same seed.
+    pub play: SavedDebateOutcomeReport,
+    /// The number of this debate among the debates with the same seed.
     pub debate: u64,
     pub about: String,
 }
@@ -138,7 +138,7 @@ pub struct EvalStep {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepParameters {
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
 }
 
@@ -146,13 +146,13 @@ pub struct StepParameters {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalStats {
     pub started_at: String,
-    /// Empty if a debate is not over.
+    /// The end time of the debates; empty if a debate has not ended.
     pub completed_at: String,
     /// The tokens that the programs in the seats used, by model.
     pub model_usage: BTreeMap<String, ModelUsage>,
 }
 
-/// The means over the finished debates.
+/// The mean scores over the finished debates.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalResults {
@@ -220,7 +220,7 @@ pub struct EvalSample {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsData {
-    /// A second copy of the sample's messages.
+    /// The messages of the sample, repeated here because the log's events refer to them.
     pub messages: Vec<ChatMessage>,
     pub calls: Vec<EmptyObject>,
 }
@@ -230,7 +230,7 @@ pub struct EventsData {
 pub struct ModelOutput {
     pub model: String,
     pub choices: [ModelChoice; 1],
-    /// The tokens of the reply, if its program reported them.
+    /// The tokens spent on the reply, if the player's program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
 }
@@ -249,15 +249,15 @@ pub struct ModelUsage {
 }
 
 impl ModelUsage {
-    pub(super) fn add(&mut self, cost: &Cost) {
+    pub(super) fn add(&mut self, cost: &ReplyCost) {
         self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
         self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
         self.total_tokens = self.input_tokens.saturating_add(self.output_tokens);
     }
 }
 
-impl From<&Cost> for ModelUsage {
-    fn from(cost: &Cost) -> Self {
+impl From<&ReplyCost> for ModelUsage {
+    fn from(cost: &ReplyCost) -> Self {
         let mut usage = Self::default();
         usage.add(cost);
         usage
@@ -326,12 +326,12 @@ pub struct EvalEvent {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum EvalEventContent {
-    /// An entry of Alice, or of another program in any seat.
+    /// An event in which a model speaks: Alice in any case, and other seats if a program with a cost replied.
     Model {
         model: String,
         role: &'static str,
         input: Vec<EmptyObject>,
-        /// The span of the earlier messages in the sample.
+        /// The range of the sample's messages that precede this event.
         input_refs: [[usize; 2]; 1],
         tools: Vec<EmptyObject>,
         tool_choice: &'static str,

@@ -1,4 +1,4 @@
-//! The file format of a debate of the NYU study, and its source word by word. Fields that the import does not need are
+//! The file format of a debate of the NYU study, with its source word by word. Fields that the import does not need are
 //! ignored.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(super) struct NyuDebate {
 pub(super) struct NyuSetup {
     #[serde(default)]
     pub(super) rules: Value,
-    pub(super) source_material: BTreeMap<String, Source>,
+    pub(super) source_material: BTreeMap<String, NyuSource>,
     pub(super) question: String,
     pub(super) answers: Vec<String>,
     pub(super) correct_answer_index: u32,
@@ -32,20 +32,22 @@ pub(super) struct NyuSetup {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct NyuRules {
-    pub(super) fixed_opening: Vec<BTreeMap<String, RoundRules>>,
-    pub(super) repeating_structure: Vec<BTreeMap<String, RoundRules>>,
+    pub(super) fixed_opening: Vec<BTreeMap<String, NyuRoundLimits>>,
+    pub(super) repeating_structure: Vec<BTreeMap<String, NyuRoundLimits>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct RoundRules {
+#[serde(rename = "RoundRules")]
+pub(super) struct NyuRoundLimits {
     pub(super) char_limit: Option<u32>,
     pub(super) quote_limit: Option<u32>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Source {
+#[serde(rename = "Source")]
+pub(super) struct NyuSource {
     #[serde(default)]
     pub(super) article_id: Option<String>,
     pub(super) title: String,
@@ -60,7 +62,7 @@ pub(super) enum NyuRound {
     SequentialSpeeches {
         speeches: BTreeMap<String, SpokenTurn>,
     },
-    JudgeFeedback(Feedback),
+    JudgeFeedback(NyuJudgeFeedback),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
         judgments: BTreeMap<String, OfflineJudgement>,
@@ -70,18 +72,20 @@ pub(super) enum NyuRound {
 #[derive(Deserialize)]
 pub(super) struct SpokenTurn {
     #[serde(default)]
-    pub(super) content: Vec<Segment>,
+    pub(super) content: Vec<SpeechSegment>,
 }
 
 #[derive(Deserialize)]
-pub(super) enum Segment {
+#[serde(rename = "Segment")]
+pub(super) enum SpeechSegment {
     Text { text: String },
     Quote { span: (usize, usize) },
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Feedback {
+#[serde(rename = "Feedback")]
+pub(super) struct NyuJudgeFeedback {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
     pub(super) said: SpokenTurn,
@@ -91,18 +95,19 @@ pub(super) struct Feedback {
 #[derive(Deserialize)]
 pub(super) struct OfflineJudgement {
     #[serde(default)]
-    pub(super) judgments: Vec<Feedback>,
+    pub(super) judgments: Vec<NyuJudgeFeedback>,
 }
 
-/// The source of a debate (a story) as one text, with the position of each word.
+/// The source text of a debate (a story), with the position of each word.
 pub(super) struct SourceText {
     pub(super) text: String,
-    /// The start and end of each token, in bytes.
+    /// The start and end of each token in the text, in bytes.
     places: Vec<(usize, usize)>,
 }
 
 impl SourceText {
-    /// Joins the tokens of the source, which follow the Penn Treebank, to a printed text.
+    /// Joins the tokens of the source to a printed text. The tokens follow the Penn Treebank: quotation marks and
+    /// clitics are separate tokens.
     pub(super) fn from_tokens(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
@@ -125,7 +130,7 @@ impl SourceText {
         self.places.len()
     }
 
-    /// Returns the words of a span of tokens, its end excluded, cut to the length of the source.
+    /// Returns the words of the token range `start..end`, shortened to the length of the source.
     pub(super) fn words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
             let count = self.word_count();
@@ -142,7 +147,7 @@ impl SourceText {
     }
 }
 
-/// Returns the printed form of a token; true if it joins the previous word; and true if the next word joins it.
+/// Returns the printed form of a token; true if no space precedes it; and true if no space follows it.
 fn printed(token: &str) -> (&str, bool, bool) {
     match token {
         "\n" => ("\n", true, true),
@@ -163,7 +168,7 @@ fn printed(token: &str) -> (&str, bool, bool) {
     }
 }
 
-/// True for a clitic that is split off the end of a word: 's, 'll, 've.
+/// True if the token is a clitic that was split off the end of a word: 's, 'll, 've.
 fn is_ending(token: &str) -> bool {
     let rest = token.strip_prefix('\'').unwrap_or("");
     matches!(

@@ -2,7 +2,7 @@ mod study;
 
 use super::*;
 use debate_host::record::verify_save_bytes;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 /// Returns a small debate in the study's form.
 fn debate(rounds: &str) -> String {
@@ -55,7 +55,7 @@ fn a_debate_of_the_study_becomes_a_save() {
     ];
     let (save, transcript) = imported(&rounds).unwrap();
     assert!(save.finished);
-    let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok);
     assert_eq!(
         transcript.source,
@@ -147,7 +147,7 @@ fn a_quote_past_its_source_is_cut_and_noted_in_the_save() {
                 "{note}"
             );
         }
-        let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
+        let verdict = verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default()).unwrap();
         assert!(verdict.ok, "{span}");
     }
 }
@@ -292,7 +292,7 @@ fn every_legal_shape_of_a_file_is_imported() {
         for there in there {
             assert!(save.text.contains(there), "{name}: {there}: {}", save.text);
         }
-        let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
+        let verdict = verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default()).unwrap();
         assert!(verdict.ok, "{name}: {verdict:?}");
         for judge in &transcript.judgements {
             let _ = judge.final_judgement_in(&transcript);
@@ -321,13 +321,13 @@ fn metadata_are_read_as_a_list_and_as_lines() {
     let one = r#"{"name": "a-1", "includedInPaper": true, "status": {}}"#;
     let two = r#"{"name": "a-2", "includedInPaper": false}"#;
     for text in [format!("[{one}, {two}]"), format!("{one}\n\n{two}\n")] {
-        let read = read_metadata(&text).unwrap();
+        let read = read_nyu_metadata(&text).unwrap();
         let read: Vec<_> = read
             .iter()
             .map(|entry| (&*entry.name, entry.included))
             .collect();
         assert_eq!(read, [("a-1", Some(true)), ("a-2", Some(false))]);
     }
-    let wrong = read_metadata(&format!("{one}\n{{")).unwrap_err();
+    let wrong = read_nyu_metadata(&format!("{one}\n{{")).unwrap_err();
     assert_eq!(wrong.place, "line 2");
 }

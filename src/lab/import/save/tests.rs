@@ -25,7 +25,7 @@ fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
 fn a_transcript_becomes_a_save_that_verifies() {
     let save = read(|_| {}).unwrap();
     assert_eq!((save.name.as_str(), save.finished), ("who-left", true));
-    let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default()).unwrap();
     assert!(verdict.ok && verdict.finished);
     let rules = "protocol: Speeches(simultaneous: true, in_turn_from: 2)";
     assert!(save.text.contains(rules), "{}", save.text);
@@ -77,13 +77,13 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
     let exact = read(|_| {}).unwrap();
     assert!(!exact.text.contains("quotes:"), "{}", exact.text);
     let save = read(|debate| {
-        debate.rounds[0].speeches[0] = Some(SpokenText::Marked("<quote>never</quote>".into()));
+        debate.rounds[0].speeches[0] = Some(SpeechInFile::Marked("<quote>never</quote>".into()));
     })
     .unwrap();
     assert!(save.text.contains("quotes: Lenient"), "{}", save.text);
     assert!(save.text.contains("Quote(\"never\")"));
     assert!(
-        verify_save_bytes(save.text.as_bytes(), &Limits::default())
+        verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default())
             .unwrap()
             .ok
     );
@@ -99,7 +99,8 @@ fn invalid_transcripts_are_refused_with_their_location() {
         ),
         (
             |debate| {
-                debate.opening.as_mut().unwrap().p_first = super::super::Likelihood::Number(1.5);
+                debate.opening.as_mut().unwrap().p_first =
+                    super::super::WrittenProbability::Number(1.5);
             },
             "opening.p_first: 1.5 is not a probability",
         ),
@@ -114,7 +115,7 @@ fn invalid_transcripts_are_refused_with_their_location() {
         (|debate| debate.correct = Some(2), "there is no answer 2"),
         (
             |debate| debate.name = "///".to_owned(),
-            "name: no letters or digits",
+            "name: the name has no letters or digits",
         ),
     ];
     for (change, told) in wrong {
@@ -141,7 +142,8 @@ fn hostile_texts_are_escaped_and_name_no_other_file() {
     let save = read(|debate| {
         debate.name = "../../etc/pass\u{202e}wd".to_owned();
         debate.question = "Is\u{1b}[2J it?".to_owned();
-        debate.rounds[0].speeches[0] = Some(SpokenText::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
+        debate.rounds[0].speeches[0] =
+            Some(SpeechInFile::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
     })
     .unwrap();
     assert_eq!(save.name, "etc-pass-wd");
@@ -149,11 +151,11 @@ fn hostile_texts_are_escaped_and_name_no_other_file() {
         !save
             .text
             .chars()
-            .any(|c| c != '\n' && debate_core::text::is_unsafe(c))
+            .any(|c| c != '\n' && debate_core::text::is_unsafe_character(c))
     );
     assert!(save.text.contains("a\u{fffd}]0;x\u{fffd} b\\nc"));
     assert!(
-        verify_save_bytes(save.text.as_bytes(), &Limits::default())
+        verify_save_bytes(save.text.as_bytes(), &ScenarioLimits::default())
             .unwrap()
             .ok
     );

@@ -1,4 +1,5 @@
-//! Builds the sequence form of a game tree.
+//! Builds the sequence form of a debate's game tree (von Stengel 1996): the sequences of each debater and their
+//! payoffs.
 //!
 //! A position begins a *closed subgame* if both debaters know the instance and the whole history. Its value depends
 //! neither on earlier replies nor on other positions, so it is solved once and replaced by its value. Every bet is
@@ -11,53 +12,59 @@ use num_traits::Zero as _;
 use super::plans::{SolverLimits, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
-use crate::game::{Action, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use crate::game::{DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Reply;
 use debate_core::scenario::Instance;
 
-/// A game in sequence form. Closed subgames are replaced by lower bounds on their values.
+/// A game in sequence form in which each closed subgame is replaced by a lower bound on its value. In a closed subgame,
+/// both debaters know everything so far.
 #[derive(Clone, Debug)]
-pub struct BuiltGame {
+pub struct BuiltSequenceForm {
     pub form: SequenceForm<Exact>,
-    /// The number of different closed subgames that were replaced.
+    /// The number of different closed subgames that were replaced by a number.
     pub subgames: usize,
-    /// An upper bound on the difference between the value of a subgame and its replacement.
+    /// An upper bound on the error of a replacement: the value of the closed subgame minus the number that replaces it.
     pub subgame_width: Exact,
 }
 
-/// A bracket of the value of a closed subgame, without payments before it.
+/// The lower end and the width of an interval that contains the value of a closed subgame. Earlier payments are not
+/// included.
 #[derive(Clone, Debug)]
 struct SubgameValue {
     lower: Exact,
     width: Exact,
 }
 
-/// A position whose successors are not visited yet.
+/// A position of the game tree whose successors have not been visited.
 struct Branch<'a> {
     node: GameNode<'a>,
-    /// The product of the probabilities of all draws so far.
+    /// The product of the probabilities of all chance moves before this position.
     chance: Exact,
-    /// The current sequence of each debater.
+    /// For prover and opponent, the sequence of own moves that leads to this position.
     sequences: [usize; 2],
-    /// True if the root claim has been answered.
+    /// True if the prover has already answered the root claim.
     answered: bool,
 }
 
-/// A walk through a tree, with the values of its closed subgames.
-pub(super) struct GameBuilder<'b, 'p, 'a> {
+/// A walk through a game tree, with a table of its closed subgames' values.
+pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     tree: GameTree<'p, 'a>,
-    budget: Budget<'b>,
+    budget: ComputationBudget<'b>,
     limits: SolverLimits,
-    /// The number of positions that were reported to the budget.
+    /// The number of visited positions that were counted in the budget.
     positions: u64,
     subgames: HashMap<StateKey, SubgameValue>,
 }
 
-impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
-    pub(super) fn new(tree: GameTree<'p, 'a>, limits: SolverLimits, budget: Budget<'b>) -> Self {
+impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
+    pub(super) fn new(
+        tree: GameTree<'p, 'a>,
+        limits: SolverLimits,
+        budget: ComputationBudget<'b>,
+    ) -> Self {
         Self {
             tree,
             budget,
@@ -67,13 +74,13 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         }
     }
 
-    /// Builds the game of the whole tree.
+    /// Builds the sequence form of the whole game tree.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
     /// the judge has none.
-    pub(super) fn build(mut self) -> Result<BuiltGame, SolveError> {
-        let roots = self.tree.roots().into_iter();
+    pub(super) fn build(mut self) -> Result<BuiltSequenceForm, SolveError> {
+        let roots = self.tree.initial_positions().into_iter();
         let open: Vec<Branch<'a>> = roots
             .map(|node| Branch {
                 chance: self.tree.starts[node.start].chance.clone(),
@@ -84,16 +91,16 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
             .collect();
         let mut part = PartBuilder::new(Exact::zero());
         part.visit_all(&mut self, open)?;
-        part.form.reduce();
+        part.form.remove_irrelevant_parts();
         part.form.positions = self.positions;
-        Ok(BuiltGame {
+        Ok(BuiltSequenceForm {
             form: part.form,
             subgames: self.subgames.len(),
             subgame_width: part.subgame_width,
         })
     }
 
-    /// Returns the value of a closed subgame, which is solved at its first visit.
+    /// Returns the value of a closed subgame. Solves the subgame at the first visit and stores its value.
     fn subgame_value(
         &mut self,
         node: GameNode<'a>,
@@ -102,7 +109,7 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         if let Some(known) = self.subgames.get(&key) {
             return Ok(known.clone());
         }
-        let mut part = PartBuilder::new(node.payoff());
+        let mut part = PartBuilder::new(node.payments_to_prover_so_far());
         let root = Branch {
             node,
             chance: Exact::indicator(true),
@@ -111,7 +118,7 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         };
         part.visit_all(self, vec![root])?;
         part.form.truly = None;
-        part.form.reduce();
+        part.form.remove_irrelevant_parts();
         let solved = solve_form(&part.form, self.limits, self.budget)?;
         let lower = if solved.lower == solved.upper {
             solved.lower
@@ -126,8 +133,8 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         Ok(value)
     }
 
-    /// Reports new positions to the budget.
-    fn record_positions(&mut self) -> Result<(), Unsolved> {
+    /// Counts newly visited positions in the budget.
+    fn record_positions(&mut self) -> Result<(), UnsolvedReason> {
         while self.positions < self.tree.positions {
             self.positions += 1;
             self.budget.record_steps(self.positions, "positions")?;
@@ -136,17 +143,17 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
     }
 }
 
-/// Rounds a number down to a multiple of 2⁻⁹⁶, so that the fractions of later games stay short.
+/// Rounds a number down to a multiple of 2⁻⁹⁶, so that the fractions in later games stay short.
 fn rounded_down(number: &Exact) -> Exact {
     let unit = Exact::ratio(2, 1).pow(-96);
     (number / &unit).floor() * unit
 }
 
-/// The sequence form of the part of a tree up to the closed subgames.
+/// The sequence form of a subtree, which ends at the closed subgames.
 struct PartBuilder {
-    /// The payment before the part's first position.
+    /// The payment to the prover before the subtree's first position.
     paid: Exact,
-    /// The index of each information set, by side.
+    /// For each side, the index of each information set by its number in the game tree.
     sets: [HashMap<u64, usize>; 2],
     form: SequenceForm<Exact>,
     subgame_width: Exact,
@@ -157,15 +164,15 @@ impl PartBuilder {
         Self {
             paid,
             sets: Default::default(),
-            form: SequenceForm::without_moves(),
+            form: SequenceForm::game_without_moves(),
             subgame_width: Exact::zero(),
         }
     }
 
-    /// Visits all positions after some branches.
+    /// Visits all positions below the given branches.
     fn visit_all<'a>(
         &mut self,
-        walk: &mut GameBuilder<'_, '_, 'a>,
+        walk: &mut SequenceFormBuilder<'_, '_, 'a>,
         mut open: Vec<Branch<'a>>,
     ) -> Result<(), SolveError> {
         while let Some(branch) = open.pop() {
@@ -177,7 +184,7 @@ impl PartBuilder {
 
     fn visit<'a>(
         &mut self,
-        walk: &mut GameBuilder<'_, '_, 'a>,
+        walk: &mut SequenceFormBuilder<'_, '_, 'a>,
         at: Branch<'a>,
         open: &mut Vec<Branch<'a>>,
     ) -> Result<(), SolveError> {
@@ -193,7 +200,7 @@ impl PartBuilder {
                 if !answered {
                     self.form.truly = None;
                 }
-                let paid = node.payoff() - &self.paid;
+                let paid = node.payments_to_prover_so_far() - &self.paid;
                 node.is_root = true;
                 let value = walk.subgame_value(node, key)?;
                 self.add_payoff(sequences, chance * (paid + value.lower));
@@ -224,7 +231,7 @@ impl PartBuilder {
                     let mut sequences = sequences;
                     sequences[side] = first + index;
                     let answer = match action {
-                        Action::Reply(Reply::Answer(answer)) => Some(answer),
+                        DebaterAction::Reply(Reply::Answer(answer)) => Some(answer),
                         _ => None,
                     };
                     if let Some(answer) = answer {
@@ -248,7 +255,7 @@ impl PartBuilder {
         }
     }
 
-    /// Returns the first sequence of a debater's information set.
+    /// Returns the index of the first sequence that ends at a debater's information set, adding the set if it is new.
     fn set(&mut self, side: Side, set: u64, parent: usize, replies: usize) -> usize {
         let seat = &mut self.form.seats[side];
         let next = seat.sets.len();
@@ -267,7 +274,7 @@ impl PartBuilder {
         seat.sets[index].first
     }
 
-    /// Records if an answer to the root claim is true.
+    /// Records the sequence in which the prover answers the root claim, if the answer is true.
     fn note_truth(
         &mut self,
         instance: &Instance,

@@ -1,4 +1,5 @@
-//! A lower bound on the value if the opponent may give any probability, from the value on a grid.
+//! Bounds on the game's value if the opponent may state any probability, derived from a game with a finite grid of
+//! probabilities.
 //!
 //! An estimate p between two neighbours on the grid is their mean with weights λ. After the coin z of p is thrown, the
 //! prover draws a neighbour g: with probability λ_g·g/p if z is 1, and λ_g·(1 − g)/(1 − p) if z is 0. It then continues
@@ -9,51 +10,51 @@
 //!   always.
 //! - Assume that the prover knows the instance, that the judge knows the truth, that every step of the grid is h, and
 //!   that a round has only leaves. She then chooses and bets by p itself, for max |e − p| over the leaves,
-//!   where e is 0 or 1. [`last_round_share`] bounds her loss.
+//!   where e is 0 or 1. [`last_round_loss_bound`] bounds her loss.
 
 use std::collections::BTreeSet;
 
 use num_traits::{One as _, Zero as _};
 
-use super::optimal::{AllStrategiesGame, GridBracket};
+use super::optimal::{AllStrategiesGame, ValueBoundsOnGrid};
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power, powers};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimId, Instance};
 
-/// A bracket of the value if the opponent may give any probability.
+/// A lower and an upper bound on the game's value if the opponent may state any probability.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContinuumBracket {
+pub struct ValueBoundsWithoutGrid {
     pub lower: Exact,
     pub upper: Exact,
-    /// The number of probabilities of the grid that gives the bracket.
+    /// The number of probabilities in the grid from which the bounds follow.
     pub points: usize,
 }
 
-/// A bracket at most this share of the range wide is narrow enough.
+/// Bounds are narrow enough if their distance is at most this fraction of the range of payoffs.
 const NARROW: (i64, i64) = (1, 20);
 
-/// Maximum number of positions of a game on a finer grid, which only narrows the bracket.
+/// Maximum number of positions of a game on a finer grid. Such a game only improves the bounds.
 const MAX_FINER_POSITIONS: u64 = 150_000;
 
-/// Returns the bracket for all probabilities from the bracket on a grid, which is `lower` and `upper`. If it is wide and
-/// the game is small, solves the game on finer grids as well. Returns `None` if no opponent gives estimates.
+/// Returns bounds on the value for all probabilities, given the bounds `on_grid` for a grid. If they are far apart and
+/// the game is small, also solves the game on finer grids. Returns `None` if no opponent gives estimates.
 ///
 /// # Errors
 /// Returns an error if the solver fails.
 pub(super) fn continuum_bracket(
     game: &AllStrategiesGame<'_>,
-    on_grid: &GridBracket,
+    on_grid: &ValueBoundsOnGrid,
     range: &Exact,
-    budget: Budget<'_>,
-) -> Result<Option<ContinuumBracket>, SolveError> {
-    let Some(without_bets) = guarantee_without_bets(game) else {
+    budget: ComputationBudget<'_>,
+) -> Result<Option<ValueBoundsWithoutGrid>, SolveError> {
+    let Some(without_bets) = guaranteed_payoff_without_bets(game) else {
         return Ok(None);
     };
-    let mut best = ContinuumBracket {
+    let mut best = ValueBoundsWithoutGrid {
         lower: without_bets,
         upper: on_grid.upper.clone(),
         points: game.grid.len(),
@@ -68,12 +69,14 @@ pub(super) fn continuum_bracket(
             grid: &grid,
             ..*game
         };
-        let Some(loss) = max_loss_without_grid(&of_grid) else {
+        let Some(loss) = prover_loss_bound_without_grid(&of_grid) else {
             return Ok(Some(best));
         };
         best.lower = best.lower.max(lower - loss);
         best.points = grid.len();
-        let growth = 1_u64.checked_shl(game.widest() + 1).unwrap_or(u64::MAX);
+        let growth = 1_u64
+            .checked_shl(game.max_subclaims_of_support() + 1)
+            .unwrap_or(u64::MAX);
         positions = positions.saturating_mul(growth);
         if &best.upper - &best.lower <= narrow || positions > MAX_FINER_POSITIONS {
             return Ok(Some(best));
@@ -83,10 +86,10 @@ pub(super) fn continuum_bracket(
             grid: &grid,
             ..*game
         };
-        let solved = match finer.solve_on_grid(budget.with_steps(MAX_FINER_POSITIONS)) {
+        let solved = match finer.solve_on_grid(budget.with_step_limit(MAX_FINER_POSITIONS)) {
             Ok(solved) => solved,
             // The bracket so far is valid.
-            Err(SolveError::Unsolved(Unsolved::Exceeded(_))) => return Ok(Some(best)),
+            Err(SolveError::Unsolved(UnsolvedReason::Exceeded(_))) => return Ok(Some(best)),
             Err(error) => return Err(error),
         };
         best.upper = best.upper.min(solved.bracket.upper);
@@ -95,7 +98,7 @@ pub(super) fn continuum_bracket(
     }
 }
 
-/// Returns a sorted grid with the midpoint between each two neighbours.
+/// Returns a sorted grid of probabilities, extended by the midpoint between each two neighbours.
 fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
     let midpoints = grid
         .windows(2)
@@ -105,27 +108,27 @@ fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
     finer
 }
 
-/// Returns the payoff of a prover who answers at random and never bets: r^(d+1)/2, against every opponent. Returns
+/// Returns the payoff that a prover gets against every opponent by answering at random and never betting: r^(d+1)/2.
 /// `None` if no opponent gives estimates.
-pub(super) fn guarantee_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exact> {
-    if !game.protocol.conditions().has_estimator() {
+pub(super) fn guaranteed_payoff_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exact> {
+    if !game.protocol.protocol_parameters().has_estimator() {
         return None;
     }
-    let ratio = game.protocol.reward_ratio()?;
+    let ratio = game.protocol.weight_ratio_to_next_round()?;
     let of_instance = |(chance, instance): &(Exact, Instance)| {
         chance * power(&ratio, instance.size().depth + 1) * Exact::ratio(1, 2)
     };
     Some(game.instances.iter().map(of_instance).sum())
 }
 
-/// Returns an upper bound on the prover's loss if the opponent may use all probabilities instead of those of a grid.
-/// Returns `None` if no player gives probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
-pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
-    let ratio = game.protocol.reward_ratio()?;
+/// Returns an upper bound on the amount that the prover loses if the opponent may state all probabilities, not only
+/// those of a grid. `None` if no player states probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
+pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
+    let ratio = game.protocol.weight_ratio_to_next_round()?;
     let mut grid = game.grid.to_vec();
     grid.sort();
     let disputed = match game.protocol {
-        Protocol::ProverEstimator(own) => own.warrants.can_be_disputed(),
+        Protocol::ProverEstimator(own) => own.warrants.allows_step_disputes(),
         _ => false,
     };
     if disputed || !grid.first()?.is_zero() || !grid.last()?.is_one() {
@@ -141,7 +144,7 @@ pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
             return Some(own);
         };
         let share = if steps.len() == 1 && ends_known(game, instance) {
-            last_round_share(size.width)
+            last_round_loss_bound(size.width)
         } else {
             Exact::one()
         };
@@ -151,20 +154,21 @@ pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     Some(each.into_iter().max()? * steps.last()?)
 }
 
-/// Width above which [`last_round_share`] is not computed, because its fractions double in length with each leaf.
+/// The largest width for which [`last_round_loss_bound`] is computed. The length of its fractions doubles with each
+/// leaf.
 const MAX_SHARE_WIDTH: u32 = 12;
 
-/// Returns an upper bound on a knowing prover's loss in a round of `width` leaves, as a share of the grid's step h: a_1 =
-/// 0 and a_(n+1) = ((1 + a_n)/2)².
+/// Returns an upper bound on the loss, in a round of `width` leaves, of a prover who knows the instance. The loss is
+/// caused by the estimates' grid, and its unit is the grid's step h. The bound is a_1 = 0 and a_(n+1) = ((1 + a_n)/2)².
 ///
 /// With the real numbers she gets max |e − p|; with numbers g of the grid it would be max |e − g|. Each |e − g| is h·k
 /// or h·(k + 1), and only leaves of the greatest k matter. Let μ be the probability of the upper number, and m this
-/// probability after the leaf's coin, whose mean is μ. The loss is h·(1 − Π(1 − m) − max μ). Bob chooses each μ after the
-/// earlier coins. What he can still reach is a maximum over μ of a mean over m. It is convex in the product of the 1 −
-/// m so far, so no coin is worse for Alice than one that gives m = 1 with probability μ, and m = 0 otherwise. If m is 1,
-/// the loss is at most h·(1 − μ). Otherwise the product stays the same, and he can reach no more than with a fresh round
-/// of one leaf less. Hence a_(n+1) is at most the maximum of μ·(1 − μ) + (1 − μ)·a_n, at μ = (1 − a_n)/2.
-pub fn last_round_share(width: u32) -> Exact {
+/// probability after the leaf's coin, whose mean is μ. The loss is h·(1 − Π(1 − m) − max μ). Bob chooses each μ after
+/// the earlier coins. What he can still reach is a maximum over μ of a mean over m. It is convex in the product of the
+/// 1 − m so far, so no coin is worse for Alice than one that gives m = 1 with probability μ, and m = 0 otherwise. If m
+/// is 1, the loss is at most h·(1 − μ). Otherwise the product stays the same, and he can reach no more than with a
+/// fresh round of one leaf less. Hence a_(n+1) is at most the maximum of μ·(1 − μ) + (1 − μ)·a_n, at μ = (1 − a_n)/2.
+pub fn last_round_loss_bound(width: u32) -> Exact {
     if width > MAX_SHARE_WIDTH {
         return Exact::one();
     }
@@ -173,8 +177,8 @@ pub fn last_round_share(width: u32) -> Exact {
     })
 }
 
-/// True if the end of the debate is known to the prover: it knows the instance, the subclaims of a round are either
-/// all leaves or contain no leaf, leaves read no proof bits, and the judge is always right about them.
+/// True if the prover knows how each last round ends: it knows the instance, a round's subclaims are all leaves or all
+/// not, no leaf reads proof bits, and the judge is always right about leaves.
 fn ends_known(game: &AllStrategiesGame<'_>, instance: &Instance) -> bool {
     let blocks: BTreeSet<usize> = game.blocks[0].iter().copied().collect();
     let is_known = |claim: ClaimId| {
@@ -189,10 +193,12 @@ fn ends_known(game: &AllStrategiesGame<'_>, instance: &Instance) -> bool {
             .oracle_yes_probability(claim, &[])
             .map(|yes| Exact::of(&yes));
         !instance.is_leaf(claim)
-            || instance.reads(claim).is_empty() && truth.is_some() && verdict == truth
+            || instance.proof_bits_read_by_leaf(claim).is_empty()
+                && truth.is_some()
+                && verdict == truth
     };
-    let oracle = Spec::without_arguments("oracle");
-    let mut claims = instance.claims_below(instance.root());
+    let oracle = PlayerSpec::without_arguments("oracle");
+    let mut claims = instance.claim_and_descendants(instance.root());
     blocks.len() == game.instances.len()
         && *game.judge == oracle
         && claims.all(|claim| is_known(claim) && knows(claim))

@@ -1,39 +1,41 @@
-//! Leader–follower training (PE Appendix D): Alice leads, and Bob takes several updates for each update of Alice.
+//! Leader–follower training (PE Appendix D): Alice leads, and Bob is updated several times for each update of Alice.
 //!
-//! Both learn by regret matching with nonnegative regrets over the sequence form. An update replaces the probabilities of
-//! all replies of one side, against the other side's current plan. The average of a side's plans over its updates, in
-//! which later plans weigh more, approaches an optimal plan. The rows of a training report the payoff that Alice's
+//! Both learn by regret matching with nonnegative regrets over the sequence form. An update replaces the probabilities
+//! of all replies of one side, against the other side's current plan. The average of a side's plans over its updates,
+//! in which later plans weigh more, approaches an optimal plan. The rows of a training report the payoff that Alice's
 //! average plan keeps against the best Bob.
 
 use serde::Serialize;
 
 use super::sequence_form::{SequenceForm, SequenceFormSide};
 use crate::game::Side;
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 
 /// The training of both sides.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LearningReport {
-    /// The number of Bob's updates for each update of Alice.
+#[serde(rename = "LearningReport")]
+pub struct PlanTrainingReport {
+    /// The number of updates of Bob's plan for each update of Alice's plan.
     pub opponent_updates: u32,
-    /// One row for each power of two of Alice's updates, and one for the last update.
-    pub rows: Vec<LearningRow>,
-    /// True if the training was stopped before its last update.
+    /// The measured plans: one row after each power of two of Alice's updates, and one after the last update.
+    pub rows: Vec<PlansAfterUpdates>,
+    /// True if the training was stopped before all requested updates.
     pub stopped: bool,
 }
 
 /// The plans after some updates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LearningRow {
+#[serde(rename = "LearningRow")]
+pub struct PlansAfterUpdates {
     /// The number of Alice's updates.
     pub updates: u32,
-    /// The payoff of Alice's average plan against the best Bob.
+    /// The payoff that Alice's average plan guarantees against the best Bob.
     pub keeps: f64,
-    /// The payoff of Alice's current plan against the best Bob.
+    /// The payoff that Alice's current plan guarantees against the best Bob.
     pub current_keeps: f64,
-    /// The best Alice's payoff against Bob's average plan.
+    /// The payoff of the best Alice against Bob's average plan.
     pub allows: f64,
     /// The probability that Alice's answer is true under her average plan; null if the truth is unknown.
     pub answer_correct: Option<f64>,
@@ -42,11 +44,11 @@ pub struct LearningRow {
 /// The state of one side.
 struct Learner {
     side: Side,
-    /// The nonnegative regret of each sequence.
+    /// The accumulated regret of each sequence of moves; never negative.
     regrets: Vec<f64>,
-    /// The current plan: the weight of each sequence.
+    /// The current plan: the weight (realisation probability) of each sequence of moves.
     plan: Vec<f64>,
-    /// The weighted sum of the plans so far, and the sum of the weights.
+    /// The weighted sum of all plans so far; `weight` below is the sum of the weights.
     sum: Vec<f64>,
     weight: f64,
 }
@@ -65,7 +67,7 @@ impl Learner {
         }
     }
 
-    /// Updates the plan against the other side's plan.
+    /// Updates this side's plan by regret matching, against the other side's current plan.
     fn update(&mut self, form: &SequenceForm<f64>, against: &[f64]) {
         let seat = &form.seats[self.side];
         // Payoffs are the prover's.
@@ -95,7 +97,7 @@ impl Learner {
         }
     }
 
-    /// Returns the average plan, or the current one before the first update.
+    /// Returns the weighted average of all plans so far, or the current plan before the first update.
     fn average(&self) -> Vec<f64> {
         let all = self.weight * (self.weight + 1.0) / 2.0;
         if all == 0.0 {
@@ -105,13 +107,17 @@ impl Learner {
     }
 }
 
-/// Returns the probabilities of the replies of a set: in proportion to the regrets, or equal if there is none.
+/// Returns the probabilities of the replies at an information set, proportional to their regrets. If all regrets are 0,
+/// the probabilities are equal.
 fn shares(regrets: &[f64]) -> Vec<f64> {
     let all: f64 = regrets.iter().sum();
     if all > 0.0 {
         return regrets.iter().map(|regret| regret / all).collect();
     }
-    #[expect(clippy::cast_precision_loss, reason = "a set has few replies")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an information set has few replies, so the conversion is exact"
+    )]
     let equal = 1.0 / regrets.len() as f64;
     vec![equal; regrets.len()]
 }
@@ -130,22 +136,22 @@ fn plan_of(seat: &SequenceFormSide, regrets: &[f64]) -> Vec<f64> {
     plan
 }
 
-/// Trains both sides: `updates` updates of Alice, and `opponent_updates` of Bob before each of them.
+/// Trains both sides with `updates` updates of Alice. Before each of them, Bob is updated `opponent_updates` times.
 pub fn learn(
     form: &SequenceForm<f64>,
     updates: u32,
     opponent_updates: u32,
-    budget: Budget<'_>,
-) -> LearningReport {
+    budget: ComputationBudget<'_>,
+) -> PlanTrainingReport {
     let mut alice = Learner::new(form, 0);
     let mut bob = Learner::new(form, 1);
-    let mut report = LearningReport {
+    let mut report = PlanTrainingReport {
         opponent_updates,
         rows: Vec::new(),
         stopped: false,
     };
     for update in 1..=updates {
-        if let Err(Exceeded::Stopped) = budget.check_not_cancelled() {
+        if let Err(ComputationStopReason::Stopped) = budget.check_not_cancelled() {
             report.stopped = true;
             break;
         }
@@ -155,7 +161,7 @@ pub fn learn(
         alice.update(form, &bob.plan);
         if update.is_power_of_two() || update == updates {
             let average = alice.average();
-            report.rows.push(LearningRow {
+            report.rows.push(PlansAfterUpdates {
                 updates: update,
                 keeps: form.best_reply_payoff(1, &average),
                 current_keeps: form.best_reply_payoff(1, &alice.plan),

@@ -1,4 +1,4 @@
-//! An exact bracket of the value of a debate between players of all strategies.
+//! An interval that exactly contains the value of a debate, if both debaters may use any strategy.
 //!
 //! Estimates are taken from a grid. This restricts only the opponent, so the value of the game on the grid is an upper
 //! bound of the real value. A linear program in floating point proposes a plan for each side. The exact best reply to
@@ -10,57 +10,60 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 use num_traits::Signed as _;
 
-use super::SideReport;
-use super::builder::{BuiltGame, GameBuilder};
-use super::continuum::{ContinuumBracket, continuum_bracket, guarantee_without_bets};
-use super::plans::{MAX_PAYOFFS, SolvedForm, SolverLimits, solve_form};
-use super::programs::{ProgramSize, least_true_plan};
+use super::DebaterGameSizeReport;
+use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
+use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, guaranteed_payoff_without_bets};
+use super::plans::{MAX_PAYOFFS, SolvedSequenceForm, SolverLimits, solve_form};
+use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::game::{GameStart, GameTree};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 
-/// A game over all strategies of both debaters.
+/// A debate as a game in which both debaters may use any strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct AllStrategiesGame<'g> {
     pub protocol: &'g Protocol,
-    pub judge: &'g Spec,
+    pub judge: &'g PlayerSpec,
     /// The instances with their probabilities.
     pub instances: &'g [(Exact, Instance)],
-    /// The block of each instance, for prover and opponent.
+    /// For prover and opponent: the number of each instance's block. The debater cannot tell instances of one block
+    /// apart.
     pub blocks: [&'g [usize]; 2],
-    /// The number of leaves that prover and opponent may query in a debate.
+    /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     pub queries: [u32; 2],
-    /// The probabilities that a player may give.
+    /// The probabilities that a player may state as an estimate.
     pub grid: &'g [Exact],
-    /// α: in the search for the least probability of a true answer, provers must guarantee the value less α.
+    /// The amount α below the game's value that a prover must still guarantee, in the search for the least probability
+    /// of a true answer.
     pub alpha: &'g Exact,
-    /// Maximum number of rounds of double oracle.
+    /// Maximum number of rounds of the double-oracle algorithm.
     pub rounds: u32,
 }
 
-/// The least probability of a true answer among all provers who guarantee the value less α.
+/// The least probability of a true answer among all provers who guarantee at least the game's value minus α.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastTruthProbability {
-    /// The probability that this prover's answer is true.
+    /// The probability that the answer of the found prover is true.
     pub probability: Exact,
-    /// The payoff that this prover guarantees against the best opponent; at least the lower end of the value less α.
+    /// The payoff that the found prover guarantees against the best opponent: at least the lower bound on the value
+    /// minus α.
     pub keeps: Exact,
-    /// The requested α, or a larger one if the solution of the linear program is less accurate.
+    /// The amount α: as requested, or larger if the solution of the linear program is less accurate.
     pub alpha: Exact,
 }
 
-/// The bracket of a game's value on a grid.
+/// A lower and an upper bound on a game's value, if estimates are on a finite grid.
 #[derive(Clone, Debug)]
-pub(super) struct GridBracket {
+pub(super) struct ValueBoundsOnGrid {
     pub(super) lower: Exact,
     pub(super) upper: Exact,
-    /// The number of positions that were played.
+    /// The number of positions of the game that were visited.
     pub(super) positions: u64,
 }
 
@@ -68,51 +71,51 @@ pub(super) struct GridBracket {
 pub(super) struct SolvedGame {
     form: SequenceForm<Exact>,
     subgames: usize,
-    solved: SolvedForm,
-    pub(super) bracket: GridBracket,
+    solved: SolvedSequenceForm,
+    pub(super) bracket: ValueBoundsOnGrid,
 }
 
-/// A bracket of the value of a game, with the plans' properties.
+/// The solution of a game: an interval that contains its value, with properties of both sides' plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPlay {
-    /// The payoff that a prover guarantees against every opponent on the grid.
+    /// The payoff that the prover's plan guarantees against every opponent whose estimates are on the grid.
     pub lower: Exact,
-    /// The upper bound that an opponent on the grid enforces against every prover.
+    /// The largest payoff that any prover can get against the opponent's plan, whose estimates are on the grid.
     pub upper: Exact,
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
-    /// The bracket if the opponent may give any probability; `None` if it gives no estimates.
-    pub of_all: Option<ContinuumBracket>,
-    /// The probability that the prover's answer is true under the plan that gives the lower end.
+    /// Bounds on the value if the opponent may state any probability; `None` if the opponent gives no estimates.
+    pub of_all: Option<ValueBoundsWithoutGrid>,
+    /// The probability of a true answer under the prover's plan that guarantees `lower`.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthProbability>,
-    /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
-    /// program per side solved the game.
+    /// The number of rounds of the double-oracle algorithm, which repeatedly solves a smaller game and extends it.
+    /// `None` if the whole game was solved by one linear program per side.
     pub rounds: Option<u32>,
-    /// The sizes of the prover's and the opponent's side. Information sets after which no payoff depends on the other
-    /// side are omitted.
-    pub sides: [SideReport; 2],
-    /// The number of positions that were played.
+    /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
+    /// payoff depends on the other side are left out.
+    pub sides: [DebaterGameSizeReport; 2],
+    /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different closed subgames that were solved separately.
     pub subgames: usize,
-    /// The number of pairs of sequences of both sides with a payoff.
+    /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The largest linear program that was solved for the value.
-    pub program: ProgramSize,
-    /// True if the bracket may be wider than necessary, because the search was stopped or ran out of rounds.
+    /// The size of the largest linear program that was solved to find the value.
+    pub program: LinearProgramSize,
+    /// True if a longer search may narrow the interval: the search was stopped or reached its maximum number of rounds.
     pub stopped: bool,
 }
 
 impl AllStrategiesGame<'_> {
-    /// Solves the game. If the search is stopped, returns the bracket reached so far. If it is stopped before the game is
-    /// built, returns the bracket of simple strategies.
+    /// Solves the game. If the search is stopped, returns the bounds reached so far. If it is stopped before the game
+    /// is built, returns the bounds that simple strategies guarantee.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than allowed, or if replies cannot be listed.
-    pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
+    pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
-            return Err(Unsolved::from(budget.limit_exceeded_error("positions")).into());
+            return Err(UnsolvedReason::from(budget.limit_exceeded_error("positions")).into());
         }
         let range = self.payoff_range()?;
         let SolvedGame {
@@ -144,7 +147,7 @@ impl AllStrategiesGame<'_> {
             range,
             least_truth,
             rounds: solved.rounds,
-            sides: form.seats.each_ref().map(|seat| SideReport {
+            sides: form.seats.each_ref().map(|seat| DebaterGameSizeReport {
                 information_sets: seat.sets.len(),
                 sequences: seat.sequences,
             }),
@@ -156,16 +159,19 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Solves the game on its grid.
-    pub(super) fn solve_on_grid(&self, budget: Budget<'_>) -> Result<SolvedGame, SolveError> {
-        let BuiltGame {
+    /// Solves the game in which estimates are on the grid.
+    pub(super) fn solve_on_grid(
+        &self,
+        budget: ComputationBudget<'_>,
+    ) -> Result<SolvedGame, SolveError> {
+        let BuiltSequenceForm {
             form,
             subgames,
             subgame_width,
         } = self.build_game(budget, false)?;
         let solved = solve_form(&form, self.solver_limits()?, budget)?;
         Ok(SolvedGame {
-            bracket: GridBracket {
+            bracket: ValueBoundsOnGrid {
                 lower: solved.lower.clone(),
                 upper: &solved.upper + subgame_width,
                 positions: form.positions,
@@ -176,8 +182,8 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Returns the greatest number of subclaims of a support in any instance.
-    pub(super) fn widest(&self) -> u32 {
+    /// Returns the greatest number of subclaims of any support, over all instances.
+    pub(super) fn max_subclaims_of_support(&self) -> u32 {
         let widths = self
             .instances
             .iter()
@@ -185,22 +191,23 @@ impl AllStrategiesGame<'_> {
         widths.max().unwrap_or(0)
     }
 
-    /// Returns the bracket of simple strategies, which needs no search. Alice answers at random and never bets. Bob gives
-    /// one estimate of the grid everywhere, the one nearest to 1/2. Under rules without estimates, the bracket is the range
-    /// of payoffs.
+    /// Returns bounds on the value from simple strategies, without a search. Alice answers at random and never bets.
+    /// Bob always states the grid's estimate nearest to 1/2. Under rules without estimates, the bounds are the least
+    /// and the greatest payoff.
     fn simple_bracket(&self, range: &Exact) -> OptimalPlay {
         let half = Exact::ratio(1, 2);
         let distance = |p: &Exact| (p - &half).abs();
-        let of_all = guarantee_without_bets(self).map(|lower| {
+        let of_all = guaranteed_payoff_without_bets(self).map(|lower| {
             let nearest = self
                 .grid
                 .iter()
                 .map(distance)
                 .min()
                 .unwrap_or_else(|| half.clone());
-            ContinuumBracket {
+            ValueBoundsWithoutGrid {
                 lower,
-                // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of weights.
+                // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of
+                // weights.
                 upper: range * &half * (&half + nearest),
                 points: self.grid.len(),
             }
@@ -209,7 +216,7 @@ impl AllStrategiesGame<'_> {
             Some(bracket) => [bracket.lower.clone(), bracket.upper.clone()],
             None => [-(range * &half), range * &half],
         };
-        let empty = SideReport {
+        let empty = DebaterGameSizeReport {
             information_sets: 0,
             sequences: 0,
         };
@@ -225,12 +232,12 @@ impl AllStrategiesGame<'_> {
             positions: 0,
             subgames: 0,
             payoffs: 0,
-            program: ProgramSize::default(),
+            program: LinearProgramSize::default(),
             stopped: true,
         }
     }
 
-    /// Returns the limits of the search for plans. The tolerance is a fraction of the range of payoffs.
+    /// Returns the limits of the search for plans. Its tolerance is a fixed fraction of the range of payoffs.
     fn solver_limits(&self) -> Result<SolverLimits, SolveError> {
         Ok(SolverLimits {
             tolerance: self.payoff_range()?.to_float() * 1e-10,
@@ -238,14 +245,14 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Returns a lower bound on the number of positions, without a walk through the game. The bound does not depend on
-    /// the grid.
+    /// Returns a lower bound on the number of positions in the game, without visiting them. The bound does not depend
+    /// on the grid.
     ///
     /// Reasons: Alice can lead the debate to every claim. Under prover-estimator rules, Bob has seen all coins of a
     /// round except the last two when he gives the last estimate of the round.
     pub fn min_position_count(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
-        let is_estimated = self.protocol.conditions().has_estimator();
+        let is_estimated = self.protocol.protocol_parameters().has_estimator();
         let each = sizes.map(|size| {
             let coins = size.width.saturating_sub(2);
             let seen = BigUint::from(u8::from(is_estimated)) << coins;
@@ -254,14 +261,18 @@ impl AllStrategiesGame<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// Builds the game in sequence form. Unless `whole` is set, omits moves that do not affect the value, and replaces
-    /// closed subgames by their values.
+    /// Builds the game in sequence form. If `includes_all_moves` is false, leaves out moves that do not affect the
+    /// value, and replaces closed subgames by their values.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
     /// listed.
-    pub fn build_game(&self, budget: Budget<'_>, whole: bool) -> Result<BuiltGame, SolveError> {
-        let registry = Registry::<Exact>::with_builtin_players();
+    pub fn build_game(
+        &self,
+        budget: ComputationBudget<'_>,
+        includes_all_moves: bool,
+    ) -> Result<BuiltSequenceForm, SolveError> {
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
             judges.push(registry.build(self.judge, Seat::Judge, instance, self.protocol)?);
@@ -279,15 +290,19 @@ impl AllStrategiesGame<'_> {
             });
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);
-        let tree = if whole { tree } else { tree.reduced() };
-        GameBuilder::new(tree, self.solver_limits()?, budget).build()
+        let tree = if includes_all_moves {
+            tree
+        } else {
+            tree.without_irrelevant_events()
+        };
+        SequenceFormBuilder::new(tree, self.solver_limits()?, budget).build()
     }
 
     fn least_truth(
         &self,
         form: &SequenceForm<Exact>,
         safe: &[Exact],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Option<LeastTruthProbability>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
@@ -295,7 +310,7 @@ impl AllStrategiesGame<'_> {
         let lower = &form.best_reply_payoff(1, safe);
         let guaranteed = (lower - self.alpha).to_float();
         let found = least_true_plan(&form.float_form(), guaranteed, budget)?;
-        let mut plan = form.rounded_plan(0, &found);
+        let mut plan = form.exact_plan_near_weights(0, &found);
         let mut keeps = form.best_reply_payoff(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
@@ -317,7 +332,8 @@ impl AllStrategiesGame<'_> {
         }))
     }
 
-    /// Returns the difference between the greatest and the least possible payoff, for the instance where it is largest.
+    /// Returns the difference between the greatest and the least possible payoff, in the instance in which it is
+    /// largest.
     fn payoff_range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {

@@ -1,57 +1,58 @@
-//! Optimal plans of both sides, and the exact bracket that they give. Plans are found in floating point. The best reply
-//! to each plan is computed exactly, so rounding cannot make a bound wrong.
+//! Optimal plans of both sides, with exact bounds on the game's value. The plans are computed in floating point. The
+//! best reply to each plan is computed exactly, so rounding cannot make a bound wrong.
 //!
-//! Most games are solved by one linear program (`programs`). A larger game is solved by double oracle: each round solves
-//! the game between a few sequences of either side, and adds each side's best reply to the other's plan (McMahan, Gordon
-//! and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and Pěchouček 2014). Every round gives a bracket.
+//! Most games are solved by one linear program (`programs`). A larger game is solved by double oracle: each round
+//! solves the game between a few sequences of either side, and adds each side's best reply to the other's plan
+//! (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and Pěchouček 2014). Every round gives
+//! a bracket.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::programs::{ProgramSize, optimal_plans};
+use super::programs::{LinearProgramSize, optimal_plans};
 use super::sequence_form::{InformationSet, SequenceForm, SequenceFormSide};
 use crate::analysis::SolveError;
 use crate::game::Side;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 
-/// Maximum number of payoffs of a game that is solved by one linear program.
+/// Maximum number of payoffs of a game that one linear program per side may solve. Larger games need double oracle.
 pub(super) const MAX_PAYOFFS: usize = 600_000;
 
-/// Limits of a search for optimal plans.
+/// Limits of a search for optimal plans of both sides.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverLimits {
-    /// The width of the bracket at which a game counts as solved.
+    /// The distance between the two bounds at which a game counts as solved.
     pub tolerance: f64,
-    /// Maximum number of rounds of double oracle.
+    /// Maximum number of rounds of the double-oracle algorithm.
     pub rounds: u32,
 }
 
-/// A game with plans of both sides, and the bracket that they give.
+/// A game's solution: the plans of both sides and the bounds on the value that they guarantee.
 #[derive(Clone, Debug)]
-pub struct SolvedForm {
-    /// The plans of prover and opponent.
+pub struct SolvedSequenceForm {
+    /// The plans of prover and opponent: the weight of each sequence of moves.
     pub plans: [Vec<Exact>; 2],
     /// The payoff that the prover's plan guarantees.
     pub lower: Exact,
-    /// The payoff to which the opponent's plan limits the prover.
+    /// The largest payoff that any prover can get against the opponent's plan.
     pub upper: Exact,
-    /// The number of rounds of double oracle; `None` if one program solved the game.
+    /// The number of rounds of double oracle; `None` if one linear program per side solved the game.
     pub rounds: Option<u32>,
-    /// The largest program that was solved.
-    pub size: ProgramSize,
-    /// True if the search was stopped or ran out of rounds.
+    /// The size of the largest linear program that was solved.
+    pub size: LinearProgramSize,
+    /// True if the search was stopped or reached its maximum number of rounds.
     pub stopped: bool,
 }
 
-/// Solves a game. If the budget's flag stops the search, the bracket is wider.
+/// Solves a game in sequence form. If the budget's flag stops the search early, the bounds are less close.
 ///
 /// # Errors
 /// Returns an error if the solver of linear programs fails.
 pub fn solve_form(
     form: &SequenceForm<Exact>,
     limits: SolverLimits,
-    budget: Budget<'_>,
-) -> Result<SolvedForm, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<SolvedSequenceForm, SolveError> {
     let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
     let float_form = form.float_form();
     let has_choices = form.seats.iter().any(|seat| !seat.sets.is_empty());
@@ -82,9 +83,9 @@ pub fn solve_form(
     };
     let plans = [0, 1].map(|side| {
         let plan = without_rare_replies(&float_form, side, &found.plans[side]);
-        form.rounded_plan(side, &plan)
+        form.exact_plan_near_weights(side, &plan)
     });
-    Ok(SolvedForm {
+    Ok(SolvedSequenceForm {
         lower: form.best_reply_payoff(1, &plans[0]),
         upper: form.best_reply_payoff(0, &plans[1]),
         plans,
@@ -94,11 +95,11 @@ pub fn solve_form(
     })
 }
 
-/// Replies of a smaller share than this are left out of a plan if it then guarantees no less.
+/// Thresholds of rare replies: a reply with a smaller proportion of its set's weight may be removed from a plan.
 const RARE: [f64; 3] = [0.0, 1e-9, 1e-6];
 
-/// Returns the plan without rare replies, if it then guarantees no less. Interior-point methods give every reply a
-/// positive weight; without them a plan may be exactly optimal.
+/// Returns the plan without rare replies, if the plan then guarantees at least as much. Interior-point methods give
+/// every reply a positive weight; without rare replies, a plan may be exactly optimal.
 fn without_rare_replies(form: &SequenceForm<f64>, side: Side, plan: &[f64]) -> Vec<f64> {
     let sign = if side == 0 { 1.0 } else { -1.0 };
     let mut best: Option<(f64, Vec<f64>)> = None;
@@ -131,37 +132,37 @@ fn without_rare_replies(form: &SequenceForm<f64>, side: Side, plan: &[f64]) -> V
 /// The result of [`solve_by_double_oracle`].
 #[derive(Clone, Debug)]
 pub struct DoubleOracleResult {
-    /// The plans of prover and opponent with the narrowest bracket.
+    /// The plans of prover and opponent that give the closest bounds on the value.
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
-    /// The largest program that was solved.
-    pub size: ProgramSize,
-    /// True if it ended before the bracket reached its least width.
+    /// The size of the largest linear program that was solved.
+    pub size: LinearProgramSize,
+    /// True if the search ended before the bounds were as close as possible.
     pub stopped: bool,
 }
 
 impl DoubleOracleResult {
-    /// Returns the plans that give every reply equal weight, before any search.
+    /// Returns the state before any search: plans in which all replies have equal weight.
     pub(super) fn uniform_plans(form: &SequenceForm<f64>) -> Self {
         Self {
             plans: [0, 1].map(|side| uniform_plan(form, side)),
             rounds: 0,
-            size: ProgramSize::default(),
+            size: LinearProgramSize::default(),
             stopped: true,
         }
     }
 }
 
-/// A game between some sequences of either side.
+/// A smaller game, in which each side may use only some of its sequences of moves.
 struct PartialGame {
     form: SequenceForm<f64>,
-    /// For each sequence of the partial game, its index in the whole game.
+    /// For each side and each sequence of the partial game, the sequence's index in the whole game.
     sequences: [Vec<usize>; 2],
 }
 
 impl PartialGame {
-    /// Restricts the game to the kept sequences. With a sequence, all sequences that lead to it must be kept,
-    /// and a reply at each set after it.
+    /// Restricts the game to the sequences marked in `kept`. If a sequence is kept, all sequences that lead to it must
+    /// be kept, and at least one reply at each information set after it.
     fn of(form: &SequenceForm<f64>, kept: &[Vec<bool>; 2]) -> Self {
         let sequences = kept.each_ref().map(|kept| -> Vec<usize> {
             let numbered = kept.iter().enumerate().filter(|(_, kept)| **kept);
@@ -203,7 +204,7 @@ impl PartialGame {
         }
     }
 
-    /// Extends a plan of this game to the whole game, in which the side has `sequences` sequences.
+    /// Extends a plan of the partial game to the whole game, in which the side has `sequences` sequences.
     fn whole(&self, side: Side, plan: &[f64], sequences: usize) -> Vec<f64> {
         let mut whole = vec![0.0; sequences];
         for (sequence, weight) in self.sequences[side].iter().zip(plan) {
@@ -213,9 +214,8 @@ impl PartialGame {
     }
 }
 
-/// Returns the payoff that a side can get against a plan of the other side. At each information set that is reached,
-/// adds the best reply to `kept` if it is better than all kept replies by more than `least`. Also returns true if
-/// `kept` grew.
+/// Returns the payoff of a side's best reply to the other side's plan. At each reached information set, adds the best
+/// reply to `kept` if it beats all kept replies by more than `least`. Also returns true if `kept` grew.
 fn best_reply_value(
     form: &SequenceForm<f64>,
     side: Side,
@@ -247,7 +247,7 @@ fn best_reply_value(
     (worth[0], grown)
 }
 
-/// Returns the plan of a side that gives every reply equal weight.
+/// Returns a side's plan in which all replies at an information set have equal weight.
 fn uniform_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     let seat = &form.seats[side];
     let mut uniform_plans = vec![0.0; seat.sequences];
@@ -260,10 +260,9 @@ fn uniform_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     uniform_plans
 }
 
-/// Solves a game by double oracle. Each round solves the game between some sequences of either side, then
-/// adds each side's best reply to the other's plan. The first sequences are the best replies to plans that
-/// give every reply equal weight. The search ends if a round adds nothing, after `rounds` rounds, or if the
-/// budget's flag stops it.
+/// Solves a game by double oracle. Each round solves the game between the sequences found so far, and adds each side's
+/// best reply to the other's plan. The first sequences are the best replies to uniform plans. The search ends if a
+/// round adds nothing, after `rounds` rounds, or if the budget's flag stops it.
 ///
 /// # Errors
 /// Returns an error if the solver of linear programs fails.
@@ -271,7 +270,7 @@ pub fn solve_by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<DoubleOracleResult, SolveError> {
     let sequences = form.seats.each_ref().map(|seat| seat.sequences);
     let mut reached = DoubleOracleResult::uniform_plans(form);
@@ -289,7 +288,7 @@ pub fn solve_by_double_oracle(
         }
         reached.rounds += 1;
         reached.size = reached.size.max(planned.size);
-        budget.add_to_progress(Budget::STEP);
+        budget.add_to_progress(ComputationBudget::STEP);
         for (side, planned) in planned.plans.iter().enumerate() {
             let plan = part.whole(side, planned, sequences[side]);
             let other = 1 - side;

@@ -17,23 +17,24 @@ use serde::Serialize;
 
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::game::Side;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 
 /// The size of a linear program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProgramSize {
-    /// The number of nonzero entries in its rows.
+#[serde(rename = "ProgramSize")]
+pub struct LinearProgramSize {
+    /// The number of nonzero coefficients in the program's rows.
     pub nonzeros: usize,
     pub rows: usize,
     pub columns: usize,
-    /// The memory for these entries, each with its column.
+    /// The memory in bytes for the nonzero coefficients, each with its column index.
     pub bytes: usize,
 }
 
-/// The number of bytes of an entry and the index of its column.
+/// The number of bytes of a coefficient with its column index.
 const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 
 /// Optimal plans of both sides.
@@ -41,19 +42,19 @@ const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 pub struct OptimalPlans {
     /// For prover and opponent, the weight of each sequence.
     pub plans: [Vec<f64>; 2],
-    /// The size of the program that was solved.
-    pub size: ProgramSize,
+    /// The size of the linear program that was solved.
+    pub size: LinearProgramSize,
     /// True if the budget's flag ended the solver early. The plans are then less accurate.
     pub stopped: bool,
 }
 
-/// Returns the plans with the greatest guarantees.
+/// Returns the plan of each side that guarantees it the greatest payoff.
 ///
 /// # Errors
 /// Returns an error if the solver rejects the program, or if it was stopped before the first step.
 pub fn optimal_plans(
     form: &SequenceForm<f64>,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<OptimalPlans, SolveError> {
     // Each own sequence has a bound of its own, so the side with fewer sequences has the smaller program.
     let [prover, opponent] = form.seats.each_ref().map(|seat| seat.sequences);
@@ -75,15 +76,15 @@ pub fn optimal_plans(
     })
 }
 
-/// Returns the prover's plan that answers the root claim truly as rarely as possible, among those that guarantee a
-/// payoff.
+/// Returns the prover's plan with the least probability of a true answer to the root claim, among the plans that
+/// guarantee a given payoff.
 ///
 /// # Errors
 /// Returns an error if the solver rejects the program, or if it is stopped.
 pub fn least_true_plan(
     form: &SequenceForm<f64>,
     guaranteed: f64,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Vec<f64>, SolveError> {
     let mut program = Program::of_guarantee(form, 0);
     for (sequence, share) in form.truly.iter().flatten() {
@@ -92,34 +93,35 @@ pub fn least_true_plan(
     let bound = guaranteed * program.scale;
     program.add_bound(&[(program.value, -1.0)], -bound);
     let solution = program.solve(budget)?;
-    budget.check_not_cancelled().map_err(Unsolved::from)?;
+    budget.check_not_cancelled().map_err(UnsolvedReason::from)?;
     Ok(solution.values[..form.seats[0].sequences].to_vec())
 }
 
-/// The accuracy that the solver aims for, relative to the largest payoff. It also ends when it makes no more progress.
+/// The accuracy that the linear-program solver aims for, relative to the largest payoff. The solver also ends if it
+/// makes no more progress.
 const TOLERANCE: f64 = 1e-12;
 
 /// A linear program: minimize the costs subject to equations and upper bounds.
 #[derive(Clone, Debug, Default)]
 struct Program {
-    /// The cost of each variable: first the weights of the side's plan, then its guarantee, then the payoff that the
-    /// other side can still get at each of its information sets.
+    /// The cost of each variable. The variables are the weights of the side's plan, its guaranteed payoff, and the
+    /// other side's remaining payoff at each of its information sets.
     costs: Vec<f64>,
     /// The index of the guarantee.
     value: usize,
-    /// The factor on payoffs, such that the largest is 1.
+    /// The factor by which payoffs are multiplied, so that the largest is 1.
     scale: f64,
     equations: Rows,
-    /// Rows whose sum is at most a limit. The first ones belong to the other side's sequences.
+    /// Inequalities: each row's sum is at most its limit. The first rows belong to the other side's sequences.
     bounds: Rows,
 }
 
-/// Rows of a program, entry by entry.
+/// Rows of a linear program, stored as a list of nonzero coefficients.
 #[derive(Clone, Debug, Default)]
 struct Rows {
-    /// Row, column and coefficient of each entry.
+    /// The row, the column and the coefficient of each nonzero entry.
     entries: Vec<(usize, usize, f64)>,
-    /// The right side of each row.
+    /// The right-hand side of each row.
     limits: Vec<f64>,
 }
 
@@ -137,13 +139,13 @@ impl Rows {
 struct ProgramSolution {
     /// The value of each variable.
     values: Vec<f64>,
-    /// The dual variable of each bound.
+    /// The dual variable of each inequality.
     prices: Vec<f64>,
     stopped: bool,
 }
 
 impl Program {
-    /// Creates the constraints of a side's plan and its guarantee, without costs.
+    /// Creates the constraints for one side's plan and its guaranteed payoff, without costs.
     fn of_guarantee(form: &SequenceForm<f64>, side: Side) -> Self {
         let own = &form.seats[side];
         let other = &form.seats[1 - side];
@@ -191,16 +193,16 @@ impl Program {
         program
     }
 
-    /// Limits a sum of variables from above.
+    /// Adds an inequality: the weighted sum of variables `row` is at most `limit`.
     fn add_bound(&mut self, row: &[(usize, f64)], limit: f64) {
         self.bounds.add(row, limit);
     }
 
-    /// Returns the program's size, without the bounds of single variables.
-    fn size(&self) -> ProgramSize {
+    /// Returns the program's size. Bounds of single variables do not count.
+    fn size(&self) -> LinearProgramSize {
         let own = self.value - 1;
         let nonzeros = self.equations.entries.len() + self.bounds.entries.len() - own;
-        ProgramSize {
+        LinearProgramSize {
             nonzeros,
             rows: self.equations.limits.len() + self.bounds.limits.len() - own,
             columns: self.costs.len(),
@@ -208,7 +210,7 @@ impl Program {
         }
     }
 
-    fn solve(self, budget: Budget<'_>) -> Result<ProgramSolution, SolveError> {
+    fn solve(self, budget: ComputationBudget<'_>) -> Result<ProgramSolution, SolveError> {
         let columns = self.costs.len();
         let first_bound = self.equations.limits.len();
         let rows = first_bound + self.bounds.limits.len();
@@ -263,11 +265,11 @@ impl Program {
     }
 }
 
-/// The interval at which the stop flag is checked.
+/// The interval at which the solver checks the stop flag.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs the solver until it is done or the budget's flag stops it.
-fn solve_until_stopped(solver: &mut DefaultSolver<f64>, budget: Budget<'_>) {
+/// Runs the solver of linear programs until it is done or the budget's flag stops it.
+fn solve_until_stopped(solver: &mut DefaultSolver<f64>, budget: ComputationBudget<'_>) {
     let Some(stop) = budget.stop else {
         solver.solve();
         return;

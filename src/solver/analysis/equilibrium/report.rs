@@ -6,22 +6,24 @@ use std::sync::Arc;
 use num_traits::Zero;
 use serde::Serialize;
 
-use super::learning::LearningReport;
-use super::programs::ProgramSize;
-use super::{AllStrategiesGame, Equilibrium, ExcludedPlayer, OptimalPlay};
-use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
+use super::learning::PlanTrainingReport;
+use super::programs::LinearProgramSize;
+use super::{AllStrategiesGame, ExcludedPlayer, OptimalPlay, ProverPayoffTable};
+use crate::analysis::promise::{
+    CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
+};
 use crate::expectation::{NumberFormat, ReportNumber};
-use crate::setup::Setup;
+use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number, power};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Protocol;
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::stability::{
     MAX_CLAIMS, find_unsound_supports, first_leaf_with_proof_bits,
 };
 use debate_core::scenario::{Decomposition, Oracle};
 
-/// The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`.
+/// The table of every named prover against every named opponent. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumReport {
@@ -29,81 +31,80 @@ pub struct EquilibriumReport {
     pub title: String,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub provers: Vec<String>,
     pub opponents: Vec<String>,
-    /// One row per prover: its expected payoff against each opponent.
+    /// The expected payoffs of the prover: one row per prover, one column per opponent.
     pub payoff: Vec<Vec<ReportNumber>>,
-    /// The probability that each prover's answer is true; null if the truth is unknown.
+    /// For each prover, the probability that its answer is true; null if the truth is unknown.
     pub answer_correct: Vec<Option<ReportNumber>>,
-    /// The best reply to each prover.
+    /// For each prover, the name of the opponent that is the best reply to it.
     pub best_replies: Vec<Option<String>>,
-    /// The leader in the Stackelberg game that the prover leads: the prover with the greatest payoff against the best
-    /// reply to it.
+    /// The prover with the greatest payoff against the opponent's best reply: the leader of the Stackelberg game.
     pub leader_choice: String,
-    /// The best reply to the leader.
+    /// The opponent that is the best reply to the leader.
     pub best_reply: String,
-    /// The leader's payoff against that reply.
+    /// The leader's expected payoff against the opponent's best reply.
     pub value: ReportNumber,
     pub answers_truly: Option<bool>,
     pub leader_answer_correct: Option<ReportNumber>,
     /// `leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
     /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
-    pub hypotheses: Vec<Hypothesis>,
+    pub hypotheses: Vec<TheoremHypothesis>,
     pub left_out: Vec<ExcludedPlayer>,
 }
 
 /// The prover who should lead.
 #[derive(Clone, Copy, Debug)]
 pub struct LeadingProver<'f, N> {
-    pub prover: &'f Spec,
+    pub prover: &'f PlayerSpec,
     /// The opponent's best reply.
-    pub reply: &'f Spec,
-    /// The prover's payoff against that reply.
+    pub reply: &'f PlayerSpec,
+    /// The prover's expected payoff against the opponent's best reply.
     pub value: &'f N,
-    /// The probability that the prover's answer is true; `None` if the truth is unknown.
+    /// The probability that this prover's answer is true; `None` if the truth is unknown.
     pub correct: Option<&'f N>,
 }
 
-/// Returns 1 − 4ε, the bound above which PE Theorem 6.2 promises a true answer of the leader. Returns `None`
-/// under rules without ε.
-pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
-    let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
+/// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
+/// `None` under rules without ε.
+pub fn theorem_true_answer_bound(protocol: &Protocol) -> Option<Exact> {
+    let (epsilon, _) = protocol.protocol_parameters().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
-impl<N: Number> Equilibrium<N> {
-    /// Returns the prover who should lead; `None` for an empty table.
+impl<N: Number> ProverPayoffTable<N> {
+    /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
     pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
         let prover = self.stackelberg_leader()?;
         Some(LeadingProver {
             prover: &self.provers[prover],
-            reply: &self.opponents[self.best_reply(prover)?],
+            reply: &self.opponents[self.best_reply_to_prover(prover)?],
             value: self.guaranteed_payoff(prover)?,
             correct: self.answer_correct[prover].as_ref(),
         })
     }
 
-    /// Converts the table into a report.
+    /// Converts the payoff table into a report.
     pub fn report(
         &self,
         title: &str,
         protocol: &Protocol,
         leader: &LeadingProver<'_, N>,
-        hypotheses: &[Hypothesis],
+        hypotheses: &[TheoremHypothesis],
     ) -> EquilibriumReport {
-        let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
+        let names = |specs: &[PlayerSpec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let promised = promised_truth_bound(protocol).map(|truth| N::from_exact(&truth));
+        let promised = theorem_true_answer_bound(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
         let margin =
             both.map(|(correct, truth)| (correct.clone() - truth).clear_rounding_error(&N::one()));
         let rows = self.payoff.iter();
         EquilibriumReport {
             title: title.to_owned(),
-            protocol: protocol.kind().name(),
+            protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
             provers: names(&self.provers),
             opponents: names(&self.opponents),
@@ -116,7 +117,7 @@ impl<N: Number> Equilibrium<N> {
                 .map(|p| number(p.as_ref()))
                 .collect(),
             best_replies: (0..self.provers.len())
-                .map(|row| Some(self.opponents[self.best_reply(row)?].to_string()))
+                .map(|row| Some(self.opponents[self.best_reply_to_prover(row)?].to_string()))
                 .collect(),
             leader_choice: leader.prover.to_string(),
             best_reply: leader.reply.to_string(),
@@ -130,109 +131,115 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// The document that `equilibrium` prints: the table of named players, or the value between all strategies.
+/// The JSON document that `equilibrium` prints: the table of named players, or the value over all strategies.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EquilibriumDocument {
     Named(Box<EquilibriumReport>),
-    All(Box<OptimalReport>),
+    All(Box<OptimalPlayReport>),
 }
 
-/// The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
-/// `--exact`.
+/// The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OptimalReport {
+#[serde(rename = "OptimalReport")]
+pub struct OptimalPlayReport {
     /// The scenario's title.
     pub title: String,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub judge: String,
-    /// The number of instances in the mean.
+    /// The number of instances over which the value is a mean.
     pub instances: usize,
     /// Alice's knowledge of the instance, in the syntax of `--prover-knows`.
     pub prover_knows: String,
     pub opponent_knows: String,
-    /// The probabilities that Bob (or Alice, under stochastic debate) may give: a hypothesis.
+    /// The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
+    /// the result.
     pub grid: Vec<ReportNumber>,
-    /// The payoff that Alice's plan guarantees against the best Bob on the grid.
+    /// The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid.
     pub lower: ReportNumber,
-    /// The best Alice's payoff against Bob's plan.
+    /// The payoff of the best Alice against Bob's plan.
     pub upper: ReportNumber,
     /// `upper` less `lower`.
     pub width: ReportNumber,
-    /// The width divided by the range between the greatest and the least payoff.
+    /// The interval's width divided by the difference between the greatest and the least possible payoff.
     pub width_of_range: f64,
-    /// A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates.
+    /// A lower bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
+    /// estimates.
     pub lower_of_all_probabilities: Option<ReportNumber>,
-    /// An upper bound on this value.
+    /// An upper bound on the value if Bob may state any probability, not only those of the grid.
     pub upper_of_all_probabilities: Option<ReportNumber>,
-    /// The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`.
+    /// The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
+    /// `grid`.
     pub points_of_all_probabilities: Option<usize>,
     /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The strategy of Alice that answers truly least often, among all that guarantee the value less α.
-    pub least_true: Option<LeastTrueReport>,
+    /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
+    /// minus α.
+    pub least_true: Option<LeastTruthProbabilityReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
     /// The rounds of double oracle.
     pub rounds: Option<u32>,
-    pub prover: SideReport,
-    pub opponent: SideReport,
-    /// The number of positions that were played.
+    pub prover: DebaterGameSizeReport,
+    pub opponent: DebaterGameSizeReport,
+    /// The number of positions of the game that were visited.
     pub positions: u64,
-    /// The number of different subgames that were solved separately: in them, both debaters know the instance and all
-    /// earlier replies.
+    /// The number of different subgames that were solved separately: those in which both debaters know the instance and
+    /// all earlier replies.
     pub subgames: usize,
-    /// Pairs of sequences of both sides with a payoff.
+    /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The largest linear program that was solved for the value. Under `double-oracle`, the program for the
-    /// part of the game that was used.
-    pub program: ProgramSize,
+    /// The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
+    /// a part of the game.
+    pub program: LinearProgramSize,
     /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.
     pub stopped: bool,
-    /// The training of both sides, with `--train`.
+    /// The learning curve of both sides, if `--train` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub training: Option<LearningReport>,
+    pub training: Option<PlanTrainingReport>,
 }
 
-/// The size of a debater's side of the game.
+/// The size of one debater's side of the game in sequence form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideReport {
+#[serde(rename = "SideReport")]
+pub struct DebaterGameSizeReport {
     pub information_sets: usize,
     pub sequences: usize,
 }
 
-/// The least probability of a true answer (PE Theorem 6.2).
+/// Alice's strategy that answers truly least often although it guarantees the value minus α (PE Theorem 6.2).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastTrueReport {
-    /// The requested α, or a larger one if the plan that was found is less accurate. Alice guarantees at least `lower`
+#[serde(rename = "LeastTrueReport")]
+pub struct LeastTruthProbabilityReport {
+    /// The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
     /// minus α.
     pub alpha: ReportNumber,
-    /// The probability that this Alice's answer is true.
+    /// The probability that Alice's answer is true under this strategy.
     pub answer_correct: ReportNumber,
-    /// The payoff that she guarantees against the best Bob on the grid.
+    /// The payoff that this strategy guarantees against every Bob whose estimates are on the grid.
     pub keeps: ReportNumber,
-    /// 1 − 4ε, which the theorem promises if all hypotheses hold.
+    /// The bound 1 − 4ε on the probability of a true answer, which PE Theorem 6.2 promises if all hypotheses hold.
     pub promised: Option<ReportNumber>,
-    pub hypotheses: Vec<Hypothesis>,
+    pub hypotheses: Vec<TheoremHypothesis>,
 }
 
 impl OptimalPlay {
-    /// Converts the result into a report.
+    /// Converts the solution of the game over all strategies into a report.
     pub fn report(
         &self,
         title: &str,
         game: &AllStrategiesGame<'_>,
-        knows: [&Knowledge; 2],
-        hypotheses: &[Hypothesis],
+        knows: [&KnowledgePartition; 2],
+        hypotheses: &[TheoremHypothesis],
         form: NumberFormat,
-    ) -> OptimalReport {
+    ) -> OptimalPlayReport {
         let number = |value: &Exact| ReportNumber::new(value, form);
         let width = &self.upper - &self.lower;
         let of_range = if self.range == Exact::default() {
@@ -242,9 +249,9 @@ impl OptimalPlay {
         };
         let [prover_knows, opponent_knows] = knows.map(ToString::to_string);
         let [prover, opponent] = self.sides.clone();
-        OptimalReport {
+        OptimalPlayReport {
             title: title.to_owned(),
-            protocol: game.protocol.kind().name(),
+            protocol: game.protocol.kind().protocol_name(),
             parameters: game.protocol.to_string(),
             judge: game.judge.to_string(),
             instances: game.instances.len(),
@@ -259,13 +266,18 @@ impl OptimalPlay {
             upper_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.upper)),
             points_of_all_probabilities: self.of_all.as_ref().map(|of_all| of_all.points),
             answer_correct: self.answers_truly.as_ref().map(number),
-            least_true: self.least_truth.as_ref().map(|least| LeastTrueReport {
-                alpha: number(&least.alpha),
-                answer_correct: number(&least.probability),
-                keeps: number(&least.keeps),
-                promised: promised_truth_bound(game.protocol).as_ref().map(number),
-                hypotheses: hypotheses.to_vec(),
-            }),
+            least_true: self
+                .least_truth
+                .as_ref()
+                .map(|least| LeastTruthProbabilityReport {
+                    alpha: number(&least.alpha),
+                    answer_correct: number(&least.probability),
+                    keeps: number(&least.keeps),
+                    promised: theorem_true_answer_bound(game.protocol)
+                        .as_ref()
+                        .map(number),
+                    hypotheses: hypotheses.to_vec(),
+                }),
             method: self.rounds.map_or("programs", |_| "double-oracle"),
             rounds: self.rounds,
             prover,
@@ -280,13 +292,13 @@ impl OptimalPlay {
     }
 }
 
-/// The hypothesis of soundness that the papers do not state explicitly (Errata 7).
+/// The hypothesis that soundness needs and that the papers do not state explicitly (Errata 7).
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
-/// The hypothesis of provability (PE Definition 5.2).
+/// The hypothesis that Alice can support every claim (PE Definition 5.2).
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that implies it (PE Definition \
                         5.2)";
-/// The hypothesis that equation (10) needs (Errata 6).
+/// The hypothesis that the proof's equation (10) needs (PE Lemma A.4; Errata 6).
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 
@@ -295,40 +307,48 @@ pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim f
 pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
-) -> Vec<Hypothesis> {
+) -> Vec<TheoremHypothesis> {
     let follows = find_unsound_supports(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
     let reads = first_leaf_with_proof_bits(decomposition, oracle, MAX_CLAIMS).is_some();
     vec![
-        Hypothesis::new(CLAIMS_FOLLOW, Some(follows)),
-        Hypothesis::new(NO_PROOF_BITS, Some(!reads)),
+        TheoremHypothesis::new(CLAIMS_FOLLOW, Some(follows)),
+        TheoremHypothesis::new(NO_PROOF_BITS, Some(!reads)),
     ]
 }
 
-/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge; empty under
-/// other rules.
-pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
+/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge. Empty if the rules are
+/// not prover-estimator debate.
+pub fn scenario_theorem_hypotheses(
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+    judge: &PlayerSpec,
+) -> Vec<TheoremHypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
     };
     Surveyed::of(setup, parameters, judge).hypotheses(setup, parameters)
 }
 
-/// A decomposition that was surveyed, and the proportion of μ on which the theorem requires it to be stable
-/// and provable.
+/// The results of a check of a decomposition: its stability and provability, and the proportion of μ on which the
+/// theorem requires them.
 struct Surveyed {
-    completeness: Completeness,
+    completeness: CompletenessLemma,
     share: Exact,
     /// 1/n of the theorem.
     prize: Exact,
 }
 
 impl Surveyed {
-    fn of(setup: &Setup, parameters: &Parameters, judge: &Spec) -> Self {
+    fn of(
+        setup: &LoadedScenario,
+        parameters: &ProverEstimatorParameters,
+        judge: &PlayerSpec,
+    ) -> Self {
         let depth = setup.decomposition.size(0).depth;
-        let prize = power(&parameters.weight_ratio(), depth + 1);
+        let prize = power(&parameters.round_weight_ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
-            completeness: Completeness::for_scenario(setup, parameters, judge, MAX_CLAIMS),
+            completeness: CompletenessLemma::for_scenario(setup, parameters, judge, MAX_CLAIMS),
             share,
             prize,
         }
@@ -341,25 +361,33 @@ impl Surveyed {
         (complete || !enough).then_some(enough)
     }
 
-    fn hypotheses(&self, setup: &Setup, parameters: &Parameters) -> Vec<Hypothesis> {
+    fn hypotheses(
+        &self,
+        setup: &LoadedScenario,
+        parameters: &ProverEstimatorParameters,
+    ) -> Vec<TheoremHypothesis> {
         let found = &self.completeness;
         let is_half = parameters.rho.0 == Exact::ratio(1, 2);
         let judge_error = found.judge_error.as_ref();
         let mut list = vec![
-            Hypothesis::new(STABLE, self.known(&found.survey.stable)),
-            Hypothesis::new("ρ is 1/2", Some(is_half)),
-            Hypothesis::new(PROVABLE, self.known(&found.survey.provable)),
-            Hypothesis::new(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
-            Hypothesis::new(CONDITIONAL, Some(found.is_conditional)),
+            TheoremHypothesis::new(STABLE, self.known(&found.survey.stable)),
+            TheoremHypothesis::new("ρ is 1/2", Some(is_half)),
+            TheoremHypothesis::new(PROVABLE, self.known(&found.survey.provable)),
+            TheoremHypothesis::new(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
+            TheoremHypothesis::new(CONDITIONAL, Some(found.is_conditional)),
         ];
         list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
         list
     }
 }
 
-/// Returns the hypotheses of PE Theorem 6.2; empty under other rules. `alpha`: the amount below the value
-/// that a prover's guarantee may have.
-pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) -> Vec<Hypothesis> {
+/// Returns the hypotheses of PE Theorem 6.2. Empty if the rules are not prover-estimator debate. `alpha` is the amount
+/// by which a prover's guarantee may be below the value.
+pub fn theorem_hypotheses(
+    setup: &LoadedScenario,
+    game: &AllStrategiesGame<'_>,
+    alpha: &Exact,
+) -> Vec<TheoremHypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
     };
@@ -373,20 +401,20 @@ pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) ->
         first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
     let mut list = surveyed.hypotheses(setup, parameters);
     list.extend([
-        Hypothesis::new(
+        TheoremHypothesis::new(
             "Alice can decide every claim that she is asked about",
             surveyed
                 .known(&surveyed.completeness.survey.provable)
                 .map(|provable| provable && informed),
         ),
-        Hypothesis::new(
+        TheoremHypothesis::new(
             "Bob may query a player who computes Alice's knowledge",
             // Bob's blocks must refine Alice's, and leaves must read no bits, because he cannot ask for the bits that
             // she writes.
             Some(all.len() == of_opponent && !reads),
         ),
-        Hypothesis::new("Bob may give any probability", Some(false)),
-        Hypothesis::new("α is below ε·r^(d+1)/2", Some(*alpha < least)),
+        TheoremHypothesis::new("Bob may give any probability", Some(false)),
+        TheoremHypothesis::new("α is below ε·r^(d+1)/2", Some(*alpha < least)),
     ]);
     list
 }

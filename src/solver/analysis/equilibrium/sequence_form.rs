@@ -14,45 +14,45 @@ use num_traits::Zero as _;
 use crate::game::Side;
 use debate_core::number::{Exact, Number};
 
-/// Maximum number of replies of an information set that is searched for replies equivalent to a mixture of two others.
+/// Maximum number of replies of an information set in which replies are compared. A reply that equals a mixture of two
+/// others is removed.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InformationSet {
-    /// The sequence that leads to it.
+    /// The debater's sequence of moves that leads to this information set.
     pub parent: usize,
-    /// The sequence of its first reply; the sequences of its other replies follow.
+    /// The index of the sequence that ends with the set's first reply. The sequences of its other replies follow it.
     pub first: usize,
     pub replies: usize,
 }
 
-/// One debater's side of a game in sequence form. Each set comes after all sets that lead to it.
+/// One debater's side of a game in sequence form. Each information set comes after all sets that precede it in play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceFormSide {
     pub sets: Vec<InformationSet>,
-    /// The number of sequences, including the empty one.
+    /// The number of the debater's sequences of moves, including the empty one.
     pub sequences: usize,
 }
 
-/// A game between prover and opponent. Payoffs are the prover's.
+/// A two-player zero-sum game in sequence form. Payoffs are those of the prover.
 #[derive(Clone, Debug)]
 pub struct SequenceForm<N> {
-    /// The sides of prover and opponent.
+    /// The sequence-form sides of prover and opponent.
     pub seats: [SequenceFormSide; 2],
-    /// For each sequence of the prover, the payoffs with sequences of the opponent.
+    /// For each sequence of the prover, the payoffs by sequence of the opponent, weighted by chance.
     pub payoff: Vec<BTreeMap<usize, N>>,
-    /// The sequences in which the prover answers the root claim truly, each with the probability of the instance.
-    /// `None` if the claim cannot be decided, if it is not always answered, or if the opponent moves before it is
-    /// answered.
+    /// The sequences with which the prover answers the root claim truly, each with the probability of the instance.
+    /// `None` if the claim cannot be decided or is not always answered, or if the opponent moves first.
     pub truly: Option<Vec<(usize, N)>>,
-    /// The number of positions that were played.
+    /// The number of positions of the game that were visited.
     pub positions: u64,
 }
 
 impl<N: Number> SequenceForm<N> {
-    /// Creates the game without any move.
-    pub(super) fn without_moves() -> Self {
+    /// Creates a game in which neither side has a move.
+    pub(super) fn game_without_moves() -> Self {
         let seat = SequenceFormSide {
             sets: Vec::new(),
             sequences: 1,
@@ -65,8 +65,8 @@ impl<N: Number> SequenceForm<N> {
         }
     }
 
-    /// Returns the payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover
-    /// and 1 for the opponent.
+    /// Returns the payoff of each sequence of one side against the other side's plan `plan`. `side` is 0 for the
+    /// prover, 1 for the opponent.
     pub fn payoffs_against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut payoffs = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
@@ -83,8 +83,8 @@ impl<N: Number> SequenceForm<N> {
         payoffs
     }
 
-    /// Returns the payoff of each sequence of a side against the other side's plan if the side gives its best replies
-    /// after this sequence.
+    /// Returns, for each sequence of a side, the payoff if the side gives best replies after this sequence. The other
+    /// side follows `plan`.
     pub fn values_under_best_reply(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.payoffs_against(side, plan);
         for set in self.seats[side].sets.iter().rev() {
@@ -102,12 +102,12 @@ impl<N: Number> SequenceForm<N> {
         worth
     }
 
-    /// Returns the payoff if one side replies best to the other's plan.
+    /// Returns the payoff if one side gives its best reply to the other side's plan.
     pub fn best_reply_payoff(&self, side: Side, plan: &[N]) -> N {
         self.values_under_best_reply(side, plan).swap_remove(0)
     }
 
-    /// Returns the probability of a true answer to the root claim under a plan of the prover.
+    /// Returns the probability that the prover answers the root claim truly under its plan.
     pub fn true_answer_probability(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
@@ -117,9 +117,9 @@ impl<N: Number> SequenceForm<N> {
 }
 
 impl SequenceForm<Exact> {
-    /// Returns an exact plan near to weights in floating point. At each set, the proportions of its replies
-    /// are rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub fn rounded_plan(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    /// Returns an exact plan that is close to floating-point weights. At each information set, the proportions of the
+    /// replies are rounded to multiples of 2⁻⁴⁰ that sum to 1.
+    pub fn exact_plan_near_weights(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -151,7 +151,7 @@ impl SequenceForm<Exact> {
         plan
     }
 
-    /// Returns the same game in floating point.
+    /// Returns this game with payoffs in floating point.
     pub fn float_form(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
@@ -168,8 +168,8 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Removes all parts that do not affect the value.
-    pub(super) fn reduce(&mut self) {
+    /// Removes all sequences and information sets that do not affect the value.
+    pub(super) fn remove_irrelevant_parts(&mut self) {
         let mut again = true;
         while again {
             again = false;
@@ -180,7 +180,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Returns for each sequence of one side the payoffs with sequences of the other.
+    /// Returns, for each sequence of one side, the payoffs by sequence of the other side.
     fn rows(&mut self, side: Side) -> Vec<BTreeMap<usize, Exact>> {
         match side {
             0 => std::mem::take(&mut self.payoff),
@@ -188,7 +188,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Returns the number of sets after each sequence of a side.
+    /// Returns, for each sequence of a side, the number of information sets that follow it directly.
     fn count_sets_after(&self, side: Side) -> Vec<usize> {
         let seat = &self.seats[side];
         let mut behind = vec![0_usize; seat.sequences];
@@ -198,15 +198,14 @@ impl SequenceForm<Exact> {
         behind
     }
 
-    /// True if one of these sequences of a side answers the root claim truly.
+    /// True if the prover answers the root claim truly in one of the sequences `own`.
     fn answers(&self, side: Side, own: &Range<usize>) -> bool {
         let truly = self.truly.as_ref().filter(|_| side == 0);
         truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)))
     }
 
-    /// Replaces sets after which the other debater no longer matters by their best replies. This holds if the other
-    /// debater has no later moves, and its sequence is the same in all histories of the set. Returns true if such a set
-    /// existed.
+    /// Replaces each information set by its best reply if only this debater still matters there. This holds if no set
+    /// follows and all payoffs belong to one sequence of the other debater. Returns true if it replaced a set.
     fn replace_sets_by_best_replies(&mut self, side: Side) -> bool {
         let mut behind = self.count_sets_after(side);
         let mut rows = self.rows(side);
@@ -239,8 +238,8 @@ impl SequenceForm<Exact> {
         self.remove_closed(side, rows, &closed)
     }
 
-    /// Removes last replies whose payoffs are the mean of the payoffs of two other replies, because the debater can mix
-    /// these two instead. A last bet of 0 is such a reply. Returns true if such a reply existed.
+    /// Removes final replies whose payoffs are the mean of those of two other replies, because the debater can mix
+    /// these two instead. A final bet of 0 is such a reply. Returns true if it removed a reply.
     fn drop_mean_replies(&mut self, side: Side) -> bool {
         let behind = self.count_sets_after(side);
         let rows = self.rows(side);
@@ -263,8 +262,8 @@ impl SequenceForm<Exact> {
         self.remove_closed(side, rows, &closed)
     }
 
-    /// Removes the sequences marked in `closed`, and the sets that have no other sequences; renumbers the remaining
-    /// sequences and sets. Returns true if a sequence was removed.
+    /// Removes the sequences marked in `closed`, and information sets without other sequences. Renumbers the remaining
+    /// ones. Returns true if it removed a sequence.
     fn remove_closed(
         &mut self,
         side: Side,
@@ -299,7 +298,7 @@ impl SequenceForm<Exact> {
     }
 }
 
-/// True if the payoffs of the sequence `one` are the means of the payoffs of `a` and `b`.
+/// True if each payoff of the sequence `one` is the mean of the corresponding payoffs of `a` and `b`.
 fn is_mean(
     one: &BTreeMap<usize, Exact>,
     a: &BTreeMap<usize, Exact>,
@@ -313,7 +312,7 @@ fn is_mean(
     a.keys().chain(b.keys()).chain(one.keys()).all(twice)
 }
 
-/// Transposes the payoffs; `sequences` is the number of the other side's sequences.
+/// Transposes the table of payoffs. `sequences` is the number of the other side's sequences.
 fn transposed(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usize, Exact>> {
     let mut turned = vec![BTreeMap::new(); sequences];
     for (own, row) in rows.iter().enumerate() {

@@ -1,43 +1,43 @@
-//! Instances in which the rest of a debate is the same: one history stands for all of them.
+//! Groups instances in which the remaining debate is the same, so that one of them is searched for all.
 //!
 //! From a claim on, a debate depends on the claims below it, on the judge's answers there, and on what the players
 //! know. If a player knows only a posterior, many instances differ only outside the current claim.
 
 use std::collections::HashMap;
 
-use super::{CandidateInstance, History};
+use super::{CandidateHistory, CandidateInstance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Rules as _, Seat};
-use debate_core::scenario::{ClaimId, ClaimKey, Informed, Instance};
+use debate_core::scenario::{ClaimId, ClaimKey, InformedReader, Instance};
 
-/// Maximum number of claims over all instances that are compared.
+/// Maximum total number of claims of the instances that are compared.
 const MAX_CLAIMS: usize = 1 << 18;
-/// Maximum depth of a decomposition whose claims are compared.
+/// Maximum depth of the decompositions that are compared.
 const MAX_DEPTH: u32 = 100;
 
-/// The classes of the instances of a search.
+/// For each possible instance, its class: instances of the same class have the same remaining debate.
 #[derive(Default)]
-pub(super) struct CaseClasses {
+pub(super) struct InstanceClasses {
     /// By case.
     cases: Vec<Option<CaseClass>>,
 }
 
-/// The properties of an instance on which the rest of a debate depends.
+/// The properties of an instance that can affect the remaining debate.
 struct CaseClass {
-    /// The class of the players' knowledge and of the numbers of the claims.
+    /// The class of the properties outside the claims: the players' knowledge and the claims' numbers.
     outside: u64,
-    /// By claim number, the class of the claim with everything below it.
+    /// For each claim by number, the class of the subtree of its subclaims.
     claims: Vec<u64>,
 }
 
-/// A claim with everything below it.
+/// A claim with all claims below it.
 #[derive(PartialEq, Eq, Hash)]
 struct Subtree {
     claim: usize,
-    /// For each support its gate, true if it is sound, and the classes of its subclaims.
+    /// For each support: its gate, true if the support is sound, and the classes of its subclaims.
     supports: Vec<(Gate, bool, Vec<u64>)>,
-    /// The probability of the judge's yes at a leaf.
+    /// The probability that the judge answers yes at a leaf.
     oracle: Option<Exact>,
 }
 
@@ -47,8 +47,8 @@ fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u6
     *known.entry(key).or_insert(next)
 }
 
-impl CaseClasses {
-    /// Compares the instances of a search of this seat.
+impl InstanceClasses {
+    /// Computes the classes of all instances that the searching seat considers possible.
     pub(super) fn new<N: Number>(seat: Seat, cases: &[CandidateInstance<'_, '_, N>]) -> Self {
         let claims = cases.iter().map(|case| case.instance.size().claims.clone());
         if claims.sum::<num_bigint::BigUint>() > MAX_CLAIMS.into() {
@@ -60,7 +60,7 @@ impl CaseClasses {
             let instance = case.instance;
             let mut known = vec![u64::from(instance.size().depth)];
             for player in Seat::PLAYERS {
-                let Some(strategy) = case.players.get(player.index())?.strategy() else {
+                let Some(strategy) = case.players.get(player.seat_index())?.strategy() else {
                     if player == seat {
                         continue;
                     }
@@ -82,35 +82,43 @@ impl CaseClasses {
         }
     }
 
-    /// Returns a key of everything outside its state that the rest of a history depends on.
-    pub(super) fn key<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> [u64; 2] {
+    /// Returns a key of everything outside a history's state that can affect the remaining debate.
+    pub(super) fn key<N: Number>(
+        &self,
+        history: &CandidateHistory<'_, N>,
+        instance: &Instance,
+    ) -> [u64; 2] {
         self.class(history, instance)
             .unwrap_or([0, history.case as u64])
     }
 
-    fn class<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> Option<[u64; 2]> {
+    fn class<N: Number>(
+        &self,
+        history: &CandidateHistory<'_, N>,
+        instance: &Instance,
+    ) -> Option<[u64; 2]> {
         let class = self.cases.get(history.case)?.as_ref()?;
-        let claim = history.at.state.request()?.request.claim()?;
+        let claim = history.at.state.request()?.request.requested_claim()?;
         // New claims, such as steps that are disputed, were not compared.
         let count = u32::try_from(class.claims.len()).ok()?;
         if instance.claim_by_number(count).is_some() {
             return None;
         }
-        let below = class.claims.get(claim.number() as usize)?;
+        let below = class.claims.get(claim.claim_number() as usize)?;
         Some([1 + class.outside, *below])
     }
 }
 
-/// Returns the class of each claim by its number. `None` if a debate about the instance depends on more than its
-/// claims, or is too deep.
+/// Returns the class of each claim, by claim number. `None` if a debate about the instance depends on more than the
+/// claims, or if the claim tree is too deep.
 fn classes_of_claims(
     instance: &Instance,
     subtrees: &mut HashMap<Subtree, u64>,
 ) -> Option<Vec<u64>> {
-    if instance.open().is_some() || instance.size().depth > MAX_DEPTH {
+    if instance.prover_writing_limits().is_some() || instance.size().depth > MAX_DEPTH {
         return None;
     }
-    let count = instance.claims_below(instance.root()).count();
+    let count = instance.claim_and_descendants(instance.root()).count();
     // Other numbers belong to claims outside the tree.
     if u32::try_from(count).is_ok_and(|count| instance.claim_by_number(count).is_some()) {
         return None;
@@ -120,21 +128,21 @@ fn classes_of_claims(
     classes.into_iter().collect()
 }
 
-/// Returns the class of a claim and adds those of all claims below it.
+/// Returns the class of a claim. Also stores the classes of the claim and of all claims below it.
 fn class_of(
     instance: &Instance,
     claim: ClaimId,
     classes: &mut Vec<Option<u64>>,
     subtrees: &mut HashMap<Subtree, u64>,
 ) -> Option<u64> {
-    let place = claim.number() as usize;
+    let place = claim.claim_number() as usize;
     if let Some(known) = classes.get(place)? {
         return Some(*known);
     }
-    if !instance.reads(claim).is_empty() {
+    if !instance.proof_bits_read_by_leaf(claim).is_empty() {
         return None;
     }
-    let informed = Informed::new(instance);
+    let informed = InformedReader::new(instance);
     let mut supports = Vec::new();
     for support in instance.supports(claim) {
         let mut on = Vec::new();

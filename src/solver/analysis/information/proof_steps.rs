@@ -1,4 +1,4 @@
-//! The rewards of prover-estimator debate, split by the steps of the soundness proof (PE Lemma A.4).
+//! Splits the rewards of prover-estimator debate by the steps of the soundness proof (PE Lemma A.4).
 //!
 //! Let g be the truth, ŷ the claim of a round, z the coins of its subclaims, and ẑ the coin for ŷ itself from
 //! one round earlier. A bet pays
@@ -13,36 +13,37 @@
 //! the truth probability 0, or if no debate reaches this point, no such bet is recorded.
 
 use debate_core::number::{Number, to_u32_saturating};
-use debate_core::protocol::{Bet, Event, EventSink, Reward, Seal, Seat};
+use debate_core::protocol::{Bet, Event, EventSink, ReplySeal, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance};
 
-/// A step of the proof, which accounts for part of the payoff of a debate.
+/// A step of the soundness proof (PE Lemma A.4), which accounts for part of a debate's payoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofStep {
-    /// r^(d+1) · 1(a = L): the value of the answer if the root's coin shows the truth.
+    /// The prize r^(d+1) for a true answer: the part of the payoff if the root's coin shows the truth.
     Answer,
-    /// The advantage of the test that distinguishes the root's coin from the truth (5).
+    /// The advantage of the test that distinguishes the root claim's coin from its truth (PE equation 5).
     RootTest,
-    /// The gate over the truths of the subclaims differs from the truth of the claim.
+    /// The part caused by an unsound support: its gate over the subclaims' truths differs from the truth of the claim.
     Unsound,
-    /// The oracle's answer for a leaf is wrong, given the bits that the prover wrote.
+    /// The part caused by the oracle: its answer for a leaf is wrong, given the proof bits that the prover wrote.
     Oracle,
-    /// The prover gave other bits than those of the true proof, and the check of a leaf with her bits differs from the
-    /// truth of the leaf (10).
+    /// The part caused by wrong proof bits: the check of a leaf with the prover's bits differs from the leaf's truth
+    /// (PE equation 10).
     Bits,
-    /// The prover continues and bets differently after the actual coins than after coins that show the truth. The proof
-    /// replaces one by the other (9).
+    /// The part caused by the prover's reaction to coins. The prover continues and bets differently after the actual
+    /// coins than after coins that show the truth (PE equation 9).
     Swap,
-    /// The advantage of the test that distinguishes coins from the truth by the claim with which the prover continues
-    /// (8).
+    /// The advantage of a test of round k that distinguishes coins from the truth. The test uses the claim with which
+    /// the prover continues (PE equation 8).
     SelectionTest(u32),
-    /// The advantage of the test that distinguishes the coins of a round from the truth by the round's gate (6).
+    /// The advantage of a test of round k that distinguishes coins from the truth. The test uses the gate of the
+    /// round's support (PE equation 6).
     GateTest(u32),
 }
 
 impl ProofStep {
-    /// Returns all steps of a debate of depth d, ordered by index.
-    pub fn all(depth: u32) -> Vec<Self> {
+    /// Returns all steps of the soundness proof for a debate of depth d, in the order of their indices.
+    pub fn all_proof_steps(depth: u32) -> Vec<Self> {
         let first = [
             Self::Answer,
             Self::RootTest,
@@ -56,7 +57,7 @@ impl ProofStep {
         first.into_iter().chain(selections).chain(gates).collect()
     }
 
-    /// True if it is the advantage of a test that Bob must pass.
+    /// True if the step is the advantage of a test that distinguishes Bob's estimates from the truth.
     pub fn is_estimator_test(self) -> bool {
         matches!(
             self,
@@ -79,7 +80,7 @@ impl ProofStep {
     }
 }
 
-/// The facts of a debate that determine how its next reward is split among the steps of the soundness proof.
+/// The facts of a debate so far that determine how the next reward is split among the steps of the soundness proof.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SoundnessProofState {
     claim: Option<ClaimId>,
@@ -87,27 +88,27 @@ pub(super) struct SoundnessProofState {
     coin: bool,
     /// The coins of this round.
     coins: Vec<bool>,
-    /// M(g): the gate of the chosen support over the truths of the subclaims.
+    /// M(g) of the proof: the value of the chosen support's gate for the true values of the subclaims.
     gate: bool,
-    /// The proof bits given at this leaf.
+    /// The proof bits that the prover wrote for the current leaf.
     bits: Vec<(BitId, bool)>,
     course: HistoryKind,
 }
 
-/// The kind of a followed history: actual or hypothetical.
+/// The type of a followed history: actual or hypothetical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum HistoryKind {
     #[default]
     Actual,
-    /// The coins of one round show the truth; this lasts up to the next bet.
+    /// A hypothetical history in which the coins of one round show the truth. It lasts until the next bet.
     Truth,
-    /// The hypothetical history after that bet.
+    /// A hypothetical history after the bet that follows its true coins. Later rewards do not matter.
     Over,
 }
 
 impl SoundnessProofState {
-    /// Returns the part of the key at the start of a round.
-    pub(super) fn key(&self) -> u64 {
+    /// Returns the part of a history's table key that the proof state contributes at the start of a round.
+    pub(super) fn history_key(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
     }
 
@@ -121,12 +122,13 @@ impl SoundnessProofState {
         self.course == HistoryKind::Over
     }
 
-    /// True if no coin of the round has been thrown.
+    /// True if no coin of the current round has been thrown.
     pub(super) fn is_before_coins(&self) -> bool {
         self.coins.is_empty()
     }
 
-    /// Returns the same trace with coins of this round that show the truth.
+    /// Returns a copy of this proof state for the hypothetical history in which the current round's coins show the
+    /// truth.
     pub(super) fn with_true_coins(&self) -> Self {
         Self {
             course: HistoryKind::Truth,
@@ -135,31 +137,36 @@ impl SoundnessProofState {
     }
 }
 
-/// An event sink that follows a debate and splits each reward by the steps of the proof.
-pub(super) struct PaymentSplitter<'s, N> {
+/// An event sink that splits each reward of a debate by the steps of the soundness proof.
+pub(super) struct ProofStepRewardSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
     pub(super) trace: &'s mut SoundnessProofState,
-    /// The parts, each with its step's index.
+    /// The parts of the rewards, each with the index of its proof step.
     pub(super) parts: Vec<(usize, N)>,
 }
 
-impl<N: Number> PaymentSplitter<'_, N> {
-    /// Returns the truth g of a claim. The caller ensures that all truths are known.
+impl<N: Number> ProofStepRewardSplitter<'_, N> {
+    /// Returns the truth of a claim. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
     }
 
-    /// Returns the truth of a leaf, given the bits that were written for it.
+    /// Returns the result of a leaf's check for the proof bits that the prover wrote.
     fn checked(&self, claim: Option<ClaimId>) -> Option<bool> {
         let leaf = claim?;
         let given = |wanted: &BitId| {
             let mut given = self.trace.bits.iter();
             given.any(|(bit, value)| bit == wanted && *value)
         };
-        let bits: Vec<bool> = self.instance.reads(leaf).iter().map(given).collect();
-        self.instance.evaluate_check(leaf, &bits)
+        let bits: Vec<bool> = self
+            .instance
+            .proof_bits_read_by_leaf(leaf)
+            .iter()
+            .map(given)
+            .collect();
+        self.instance.evaluate_leaf_check(leaf, &bits)
     }
 
     fn part(&mut self, step: ProofStep, amount: N) {
@@ -169,7 +176,7 @@ impl<N: Number> PaymentSplitter<'_, N> {
         }
     }
 
-    /// Records a bet after coins that show the truth.
+    /// Records Alice's bet in a hypothetical history whose coins show the truth.
     fn bet(&mut self, round: u32, bet: Bet, claim: ClaimId) {
         self.trace.course = HistoryKind::Over;
         let Some(weight) = self.weights.get(round as usize) else {
@@ -236,12 +243,12 @@ impl<N: Number> PaymentSplitter<'_, N> {
     }
 }
 
-impl<N: Number> EventSink<N> for PaymentSplitter<'_, N> {
+impl<N: Number> EventSink<N> for ProofStepRewardSplitter<'_, N> {
     fn wants(&self) -> bool {
         true
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, event: Event<N>) {
         match event {
             Event::Entered { claim, .. } => {
                 self.trace.claim = Some(claim);

@@ -1,26 +1,26 @@
-//! The states that a seat considers possible: the instance, as far as the seat does not know it, and the
-//! replies sealed from it.
+//! The states of the debate that a seat considers possible. They differ in the unknown part of the instance and in the
+//! replies sealed from the seat.
 
 use super::{ReviewError, have_same_effect};
-use crate::expectation::{GivenBits, ProofPlan, Unsolved};
-use crate::game::{Node, every_reply, outcomes};
+use crate::expectation::{ProofBitValues, ProofBitsOnPossiblePaths, UnsolvedReason};
+use crate::game::{SearchNode, every_reply, outcomes};
 use debate_core::number::Exact;
-use debate_core::player::{Move, PlayableStrategy, ReplyDistribution, Timeline};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// Maximum number of possible positions.
 const MAX_BELIEFS: usize = 4096;
 
-/// A possible instance, with its players.
+/// An instance that a seat considers possible, with the players built for it.
 pub(super) struct PossibleInstance<'w> {
     /// Its prior probability.
     pub(super) chance: Exact,
     /// The instance.
     pub(super) instance: &'w Instance,
-    /// The debate before the first move.
+    /// The debate about this instance before the first move.
     pub(super) start: State<'w, Exact>,
-    /// Prover, opponent and judge; stand-ins replace human players.
+    /// The players of prover, opponent and judge. Stand-ins replace human players.
     pub(super) players: [PlayableStrategy<'w, Exact>; 3],
 }
 
@@ -30,30 +30,30 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) seat: Seat,
     /// The moves so far.
     pub(super) moves: &'m [Move<Exact>],
-    /// For each move, true if it is sealed from the seat.
+    /// For each move so far, true if its reply is sealed from the seat.
     sealed: Vec<bool>,
     /// The pending request.
-    pub(super) turn: Turn<Exact>,
-    /// The proof bits that were given.
-    pub(super) proof: ProofPlan,
-    /// The seats that human players hold.
+    pub(super) turn: PendingTurn<Exact>,
+    /// The proof bits that the prover has written so far.
+    pub(super) proof: ProofBitValues,
+    /// For each seat, true if a human player holds it.
     people: [bool; 3],
 }
 
-/// A possible instance at the current point of the debate.
+/// A possible instance with the positions that the debate may have reached in it.
 pub(super) struct InstanceBelief<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
-    /// The probability of the instance, given all public replies.
+    /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
-    /// The possible positions in the instance, with probabilities that sum to 1.
-    pub(super) each: Vec<(Exact, Node<'w, Exact>)>,
+    /// The possible positions of the debate about this instance, with probabilities that sum to 1.
+    pub(super) each: Vec<(Exact, SearchNode<'w, Exact>)>,
 }
 
-/// The players whose public replies count as evidence about hidden facts. Each reply is weighted by its probability
+/// The players whose public replies count as evidence about hidden facts. Such a reply is weighted by its probability
 /// under the player's strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LikelihoodSource {
-    /// All players; human players are modelled by their stand-ins.
+    /// The replies of all players count; a human player is modelled by a stand-in.
     All,
     /// Built-in players only.
     Players,
@@ -66,12 +66,12 @@ enum LikelihoodSource {
 pub(super) enum SealedReplySource {
     /// The players at the table.
     Players,
-    /// Any player in this seat, so any legal reply is possible.
+    /// Sealed replies come from an arbitrary player in this seat, so any legal reply is possible.
     Anybody(Seat),
 }
 
 impl<'m> SeatKnowledge<'m> {
-    /// Returns the knowledge of the seat to move after these moves.
+    /// Returns what the seat to move knows after the given moves.
     ///
     /// # Errors
     /// Returns an error if no request is pending.
@@ -80,14 +80,14 @@ impl<'m> SeatKnowledge<'m> {
         moves: &'m [Move<Exact>],
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
-        let mut timeline = Timeline::new(start.clone());
-        let mut given = GivenBits::default();
+        let mut timeline = DebateTimeline::new(start.clone());
+        let mut given = ProofBitsOnPossiblePaths::default();
         for made in moves {
             let seat = made.seat;
             if let Some(turn) = timeline.state().request() {
                 given.note(&turn.request, &made.reply);
             }
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             timeline.make_move(made.clone()).map_err(illegal)?;
         }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
@@ -96,19 +96,19 @@ impl<'m> SeatKnowledge<'m> {
             moves,
             sealed: sealed_moves(&timeline, turn.seat),
             turn,
-            proof: given.plan(),
+            proof: given.as_bit_values(),
             people,
         })
     }
 
-    /// True if a reply is sealed from the seat.
+    /// True if some reply so far is sealed from the seat.
     pub(super) fn has_sealed_replies(&self) -> bool {
         self.sealed.contains(&true)
     }
 
-    /// Returns the instances that are possible given all public replies, and the possible positions in each.
-    /// A reply sealed from the seat may be any reply of its player's strategy, weighted by the public
-    /// replies. The seat's own replies carry no information for it.
+    /// Returns the instances that are possible given all public replies, and the possible positions in each. A sealed
+    /// reply may be any reply of its player's strategy, with its probability given the public replies. The seat's own
+    /// replies give it no information.
     ///
     /// # Errors
     /// Returns an error if no instance is possible, or if too many positions are.
@@ -155,7 +155,7 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// Returns the possible positions in an instance with other players, weighted by their strategies. If these players
+    /// Returns the possible positions in an instance if `players` play, weighted by their strategies. If these players
     /// never give the public replies, returns all positions that the rules allow. Empty if the sealed replies cannot be
     /// listed.
     ///
@@ -166,7 +166,7 @@ impl<'m> SeatKnowledge<'m> {
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
         if let (SealedReplySource::Players, true) = (sealing, self.has_sealed_replies()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
@@ -183,7 +183,7 @@ impl<'m> SeatKnowledge<'m> {
             // A seat's own replies carry no information for it.
             _ if seat == self.seat => false,
             LikelihoodSource::All => true,
-            LikelihoodSource::Players => self.people.get(seat.index()) != Some(&true),
+            LikelihoodSource::Players => self.people.get(seat.seat_index()) != Some(&true),
         }
     }
 
@@ -193,10 +193,10 @@ impl<'m> SeatKnowledge<'m> {
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
-            Node::new(world.start.clone()),
+            SearchNode::new(world.start.clone()),
         )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
@@ -207,7 +207,7 @@ impl<'m> SeatKnowledge<'m> {
                 if turn.seat != made.seat {
                     continue;
                 }
-                let player = players.get(turn.seat.index());
+                let player = players.get(turn.seat.seat_index());
                 let choice =
                     player.and_then(|player| at.choice_without_expenses(&turn, &**player).ok());
                 if *sealed {
@@ -228,7 +228,7 @@ impl<'m> SeatKnowledge<'m> {
                 }
                 let likely = if !self.informs(turn.seat, telling) {
                     Exact::from_integer(1.into())
-                } else if let Some((_, draw)) = turn.request.draw() {
+                } else if let Some((_, draw)) = turn.request.requested_draw() {
                     likelihood(&outcomes(draw, None)?, &made.reply)
                 } else {
                     likelihood(&weighted(choice)?, &made.reply)
@@ -247,12 +247,12 @@ impl<'m> SeatKnowledge<'m> {
             })
         });
         let into_search_root =
-            |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.into_search_root());
+            |(chance, at): (Exact, SearchNode<'w, Exact>)| (chance, at.into_search_root());
         Ok(each.into_iter().map(into_search_root).collect())
     }
 }
 
-/// Divides probabilities by their sum; also returns the sum.
+/// Divides the probabilities by their sum. Also returns the sum.
 fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     let all: Exact = each.iter().map(|(chance, _)| chance).sum();
     for (chance, _) in &mut each {
@@ -261,25 +261,31 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     (all, each)
 }
 
-/// Returns for each move if it is currently sealed from a seat.
-fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
+/// Returns, for each move, true if its reply is sealed from the seat `viewer`.
+fn sealed_moves(timeline: &DebateTimeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let observation = timeline.log().observation_at(entry, Some(viewer));
-        observation.is_some_and(|observation| observation.is_sealed())
+        observation.is_some_and(|observation| observation.is_reply_content_sealed())
     };
-    (0..timeline.moves_before_cursor())
-        .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
+    (0..timeline.move_count_before_cursor())
+        .map(|number| {
+            timeline
+                .log_range_of_move(number)
+                .into_iter()
+                .flatten()
+                .any(hidden)
+        })
         .collect()
 }
 
-/// Returns every reply to a request with equal weight; empty if the replies cannot be listed.
-fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
+/// Returns all legal replies to a request with equal weights; empty if they cannot be listed.
+fn every_legal(turn: &PendingTurn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());
     each.into_iter().map(|reply| (one.clone(), reply)).collect()
 }
 
-/// Returns the replies of a choice, if they can be listed.
+/// Returns the replies of a player's strategy with their probabilities, if the replies can be listed.
 fn weighted(
     choice: Option<ReplyDistribution<Exact>>,
 ) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
@@ -293,7 +299,7 @@ fn weighted(
     Ok(each)
 }
 
-/// Returns the probability of a reply among these.
+/// Returns the probability of a reply in a list of replies with probabilities; 0 if it is not in the list.
 fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     let alike = each
         .iter()

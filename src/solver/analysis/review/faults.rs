@@ -1,52 +1,52 @@
-//! Faults in the replies of human players, and the parts of a payoff.
+//! Finds mistakes (faults) in the replies of human players, and splits a payoff into parts.
 //!
-//! An estimator is judged by one question: are the numbers consistent ([`Consistency`])? The answer is exact,
+//! An estimator is judged by one question: are the numbers consistent ([`EstimateConsistency`])? The answer is exact,
 //! immediate, and independent of the player who bets against them. The reply of any other player is compared
 //! with the best reply, as valued by hints.
 
 use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
-use super::hints::HintEffort;
-use super::reference::{ReferenceBasis, ReferenceEstimate, reads_no_evidence};
-use super::{Hints, ReviewContext, ReviewError, uniform_grid};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
-use debate_core::gate::Consistency;
+use super::hints::HintSearchLimits;
+use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
+use super::{ReplyHints, ReviewContext, ReviewError, uniform_grid};
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
+use debate_core::gate::{EstimateConsistency, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
-    BitsMeaning, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
+    BitsMeaning, Log, PendingTurn, ProtocolKind, Reply, Request, Reward, Round, Rules as _, Seat,
+    State,
 };
-use debate_core::scenario::{Blind, ClaimId, Instance};
+use debate_core::scenario::{BlindReader, ClaimId, Instance};
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// The number of intervals of the probability grid. It is coarser than that of hints, because a review values many
-/// replies.
+/// The number of intervals of the grid of estimates. The grid is coarser than for hints, because a review evaluates
+/// many replies.
 const PARTS: u32 = 10;
-/// The least loss of a winning probability, or deviation from a certain truth, that is a fault.
+/// The smallest loss that counts as a fault: in the probability of winning, or in the distance of an estimate from a
+/// known truth.
 const LEAST_FAULT: (i64, i64) = (1, 20);
-/// The least gap that is a fault. Smaller gaps are not visible in whole percentages.
-const LEAST_GAP: (i64, i64) = (1, 200);
-/// The least distance from the seat's posterior that is a fault.
+/// The smallest distance between an estimate and the seat's posterior that counts as a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
-/// Maximum number of listed faults: of those that lost expected payoff, and of those that did not.
+/// Maximum number of faults listed of each type: those that lost expected payoff, and those that did not.
 const MAX_FAULTS: usize = 3;
 
-/// The maximum payoff of a round.
+/// The stake of a round: its maximum payoff r^k, with the round's number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stake {
+pub struct MaxRoundPayoff {
     pub round: Round,
     /// r^k, the maximum payoff.
     pub weight: Exact,
     /// k.
     pub exponent: u32,
-    /// The round's number for display, from 1; `None` for the first estimate, before all rounds.
+    /// The displayed number of the round, from 1; `None` for the first estimate, which precedes all rounds.
     pub number: Option<u32>,
 }
 
-impl Stake {
-    /// Returns the stake of a round of a schedule. The first estimate, which has no number, weighs one power
-    /// of r less than the other rounds.
+impl MaxRoundPayoff {
+    /// Returns the stake of a round in a debate's schedule. The first estimate has no round number; its stake has one
+    /// more factor r than that of the first round.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
         let first = Round::first_of(schedule);
@@ -63,39 +63,44 @@ impl Stake {
     }
 }
 
-/// An estimate that is inconsistent with the other estimates of its round.
+/// An estimate that is inconsistent with other estimates of its round: no probability distribution has all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InconsistentEstimate {
-    /// The claim that the round is about.
+    /// The claim that the round's support derives.
     pub claim: ClaimId,
     /// The estimate for that claim.
     pub stated: Exact,
-    /// The least and the greatest estimate for the claim that the numbers of the round imply.
+    /// The range of the claim's probability that is consistent with the round's estimates.
     pub claim_range: (Exact, Exact),
-    /// The number of estimates of the round so far, including this one.
+    /// The number of subclaim estimates in the round so far, including this one.
     pub count: u32,
     /// The gap, signed.
     pub gap: Exact,
-    /// The least and the greatest estimate that would have been consistent.
+    /// The least and the greatest estimate of the subclaim that would have been consistent.
     pub consistent_range: (Exact, Exact),
-    /// The estimate if the rest is shared evenly among the remaining subclaims.
+    /// The estimate that divides the remaining probability evenly among the remaining subclaims.
     pub even: Exact,
-    /// True if `even` leaves no gap. False if the earlier estimates of the round have a gap of their own.
+    /// True if the estimate `even` causes no gap. False if the round's earlier estimates already force one.
     pub even_leaves_no_gap: bool,
 }
 
 impl InconsistentEstimate {
-    fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
-        let gap = fit.gap(estimate);
-        let (from, to) = fit.consistent_range().into_inner();
-        let even = fit.next_even_share_estimate();
-        let (least, most) = fit.claim_range(&even);
+    fn of(
+        fit: &EstimateConsistency<Exact>,
+        claim: ClaimId,
+        seen: u32,
+        estimate: &Exact,
+    ) -> Option<Self> {
+        let gap = fit.gap_of_subclaim_estimate(estimate);
+        let (from, to) = fit.consistent_estimate_range().into_inner();
+        let even = fit.estimate_sharing_doubt_evenly();
+        let (least, most) = fit.claim_range_after_estimate(&even);
         let stated = fit.claim_estimate();
         (!gap.is_zero()).then(|| Self {
             even_leaves_no_gap: (&least..=&most).contains(&stated),
             claim,
             stated: stated.clone(),
-            claim_range: fit.claim_range(estimate),
+            claim_range: fit.claim_range_after_estimate(estimate),
             count: seen + 1,
             gap,
             consistent_range: (from, to),
@@ -106,29 +111,30 @@ impl InconsistentEstimate {
 
 /// The cause of a fault.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FaultCause {
-    /// The number is inconsistent with the others of its round.
+pub enum ReplyFaultCause {
+    /// The estimate is inconsistent with the other estimates of its round.
     Misfit(Box<InconsistentEstimate>),
-    /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
+    /// The estimate differs from the claim's truth, which a test revealed to the seat with certainty.
     Known(bool),
-    /// The number is far from the seat's posterior, but consistent with the others of its round.
+    /// The estimate is far from the seat's posterior, although it is consistent with its round.
     Unlikely(Exact),
-    /// Another reply had a greater value.
+    /// Another reply had a better expected payoff.
     Worse {
         best: Reply<Exact>,
-        /// True if the loss is in the guaranteed value; false if it is in the value against the players at
-        /// the table.
+        /// True if the reply lost guaranteed payoff. False if it lost expected payoff against the debate's actual
+        /// players.
         guaranteed: bool,
     },
 }
 
-/// A fault with its cause and size.
+/// A mistake in a reply, with its cause and its cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    pub cause: FaultCause,
-    /// The payoff that the reply conceded to the other side; 0 if a number only ignores known facts.
+pub struct ReplyFault {
+    pub cause: ReplyFaultCause,
+    /// The expected payoff that the mistake cost; 0 if an estimate only ignored known facts.
     pub loss: Exact,
-    /// The loss as a proportion of the round's maximum payoff. For a verdict, as a probability of winning.
+    /// The mistake's cost as a proportion of the round's stake; under rules with a verdict, as a probability of
+    /// winning.
     pub share: Exact,
 }
 
@@ -137,34 +143,35 @@ pub struct Fault {
 pub struct MoveReview {
     pub seat: Seat,
     pub reply: Reply<Exact>,
-    /// The stake of its round, if the stakes of rounds differ.
-    pub stake: Option<Stake>,
-    /// The claim that the request was about, if any.
+    /// The stake of the move's round, if rounds have different stakes.
+    pub stake: Option<MaxRoundPayoff>,
+    /// The claim that the move was about, if any.
     pub claim: Option<ClaimId>,
-    /// The requested bits, if the request was for bits.
+    /// The meaning of the requested bits, if the request was for bits.
     pub ask: Option<BitsMeaning>,
-    /// The index of the first event that the move produced.
+    /// The index in the log of the first event that the move produced.
     pub entry: usize,
-    /// The fault of a human player's reply.
-    pub fault: Option<Fault>,
+    /// The mistake in the move's reply; only for human players.
+    pub fault: Option<ReplyFault>,
 }
 
-/// The parts of the prover's payoff under prover-estimator rules. `first`, `misses`, `coins` and `last` add up to the
-/// payoff exactly.
+/// The parts of the prover's payoff under prover-estimator rules. The payoff is exactly the sum of `first`, `misses`,
+/// `coins` and `last`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PayoffParts {
-    /// The payoff of the first answer, by its coin.
+    /// The part of the prover's payoff from the first answer, decided by the root claim's coin.
     pub first: Exact,
-    /// The sum of each round's gap times the prover's bet on it.
+    /// The part of the prover's payoff from gaps: in each round, the gap of the estimates times the prover's bet and
+    /// the stake.
     pub misses: Exact,
-    /// The rest of the payoff of each round: its deviation from the mean, which is due to the coins.
+    /// The part of the prover's payoff from luck: in each round, the deviation from the mean that the coins caused.
     pub coins: Exact,
-    /// The payoff of the bet on the last claim: A_0 · (O − p_0).
+    /// The part of the prover's payoff from the bet on the last claim: A_0 · (O − p_0).
     pub last: Exact,
-    /// The sum of each round's absolute gap times its stake: the value of `misses` if every bet had the right
-    /// direction. If a gap is greater than 1, the coins take back the excess.
+    /// The sum of each round's absolute gap times its stake: the value of `misses` if every bet were in the right
+    /// direction. The part of a gap above 1 is cancelled by the coins.
     pub open: Exact,
-    /// The part of `open` from the rounds in which the prover bet in the wrong direction.
+    /// The part of `open` that the prover lost in rounds with a bet in the wrong direction.
     pub wrong: Exact,
     /// The number of these rounds.
     pub wrong_bets: u32,
@@ -172,93 +179,106 @@ pub struct PayoffParts {
 
 impl PayoffParts {
     /// Returns the payoff.
-    pub fn sum(&self) -> Exact {
+    pub fn total_payoff(&self) -> Exact {
         &self.first + &self.misses + &self.coins + &self.last
     }
 }
 
-/// The mean squared error of the estimates, and that of the reference estimator for comparison.
+/// The mean squared error of a player's estimates, compared with that of the reference estimator.
 ///
 /// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
 /// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KnowledgeMeasure {
-    /// The mean of (b − truth)².
+pub struct EstimateErrorComparison {
+    /// The mean of (b − truth)² over the player's estimates b.
     pub own: Exact,
-    /// The same mean for the reference estimator.
+    /// The mean of (b − truth)² over the reference estimator's numbers b for the same claims.
     pub reference: Exact,
-    /// The number of estimates in the mean.
+    /// The number of estimates over which the errors are averaged.
     pub count: u32,
-    /// The distances of the same estimates to the posterior. `None` if Bob reads evidence, or if the seat has no prior.
+    /// The mean squared distances of the player's estimates to the posterior. `None` if Bob reads evidence, or if his
+    /// seat has no prior.
     pub to_posterior: Option<PosteriorDistances>,
 }
 
-/// The mean squared distances of estimates to the posterior of the estimator's seat.
+/// The mean squared distances of estimates to the posterior probability, given the knowledge of the estimator's seat.
 ///
 /// They measure what the estimator made of its knowledge, without the luck of the instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosteriorDistances {
-    /// The mean of (b − posterior)².
+    /// The mean of (b − posterior)² over the player's estimates b.
     pub own: Exact,
-    /// The same mean for the reference estimator, whose numbers are moved to be consistent with the round.
+    /// The mean of (b − posterior)² over the reference estimator's numbers b, which are moved to be consistent with
+    /// their round.
     pub reference: Exact,
 }
 
 /// The last claim of a debate, which the judge answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LastClaim {
+pub struct LastClaimStake {
     /// The stake of its round.
     pub stake: Exact,
-    /// The most that a bet on it can pay: stake · max(p, 1 − p) for its estimate p.
+    /// The greatest payment for a bet on the last claim: stake · max(p, 1 − p), for its estimate p.
     pub most: Exact,
 }
 
-/// The gap of a round's estimates.
+/// The gap of the estimates in one round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RoundGap {
-    /// The round's number for display, from 1.
+pub struct RoundEstimateGap {
+    /// The displayed number of the round, from 1.
     pub number: u32,
-    /// The sizes of its gaps, added up.
+    /// The sum of the sizes of the round's gaps.
     pub gap: Exact,
 }
 
-/// The measures of a player's estimates that do not depend on luck.
+/// Measures of a player's estimates that do not depend on luck: gaps, and errors compared with a reference.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct EstimatorFigures {
-    /// The sizes of all gaps, added up, each as a change of its claim's probability.
+pub struct EstimatorMeasures {
+    /// The sum of the sizes of all gaps. Each is measured as a change of the probability of the claim that the round
+    /// derives.
     pub gap: Exact,
-    /// The sum of these sizes, each times the stake of its round: what bets on the right side earn on average, as seen
-    /// before any coin. The coins that come up change it to [`PayoffParts::open`].
+    /// The mean payoff of bets in the right direction, before any coin is thrown: the sum of all gaps' sizes times
+    /// their rounds' stakes. The actual coins change it to [`PayoffParts::open`].
     pub before_coins: Exact,
-    /// The rounds with a gap, in the order of play.
-    pub round_gaps: Vec<RoundGap>,
-    /// True if the gates of all rounds are `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap
-    /// times the bet.
+    /// The rounds whose estimates have a gap, in the order of play.
+    pub round_gaps: Vec<RoundEstimateGap>,
+    /// True if every round's gate is `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap times
+    /// the bet.
     pub is_exact: bool,
     /// `None` if the truth is not known.
-    pub knowledge: Option<KnowledgeMeasure>,
-    /// The number of rounds in which subclaims were estimated. They are the rounds from 1 to this number.
+    pub knowledge: Option<EstimateErrorComparison>,
+    /// The number of rounds in which subclaims were estimated. They are the first rounds of the debate.
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
-    pub last_claim: Option<LastClaim>,
+    pub last_claim: Option<LastClaimStake>,
+}
+
+impl EstimatorMeasures {
+    /// True if the gaps of at least one round are visible ([`is_visible_gap`]).
+    pub fn has_visible_gap(&self) -> bool {
+        self.round_gaps
+            .iter()
+            .any(|round| is_visible_gap(&round.gap))
+    }
 }
 
 /// A debate move by move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Review {
+pub struct DebateReview {
     /// Every move.
     pub steps: Vec<MoveReview>,
     /// The prover's payoff.
     pub payoff: Exact,
-    /// The parts of the payoff, under rules with estimates.
+    /// The parts of the prover's payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
-    /// The measures of the estimates. In a [review](ReviewContext::review), only those of a user.
-    pub figures: Option<EstimatorFigures>,
+    /// The measures of the estimator's estimates. A [review](ReviewContext::review_moves) computes them only for a
+    /// human estimator.
+    pub figures: Option<EstimatorMeasures>,
 }
 
-impl Review {
-    /// Returns the indices of the moves with the greatest faults, at most six: three that lost the most, then three that
-    /// lost nothing but ignored what the seat knew, by their share. Faults of the same size are sorted by time.
+impl DebateReview {
+    /// Returns the indices of the moves with the greatest faults: at most three that lost payoff, by loss, then at most
+    /// three others, by proportion. The others only ignored what the seat knew. Equal faults are in the order of play.
     pub fn moves_with_faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let faults = numbered.filter_map(|(number, step)| Some((number, step.fault.as_ref()?)));
@@ -275,19 +295,20 @@ impl Review {
     }
 }
 
-/// The squared errors of the estimates so far, each beside the reference estimator's.
+/// Sums of the squared errors of the estimates so far, for the player and for the reference estimator.
 #[derive(Default)]
 struct SquaredErrors {
     own: Exact,
     reference: Exact,
     count: u32,
-    /// The squared distances to the posterior, and the number of estimates that have a posterior.
+    /// The sums of squared distances to the posterior, for the player and the reference estimator. Only estimates with
+    /// a posterior count.
     to_posterior: [Exact; 2],
     with_posterior: u32,
 }
 
 impl SquaredErrors {
-    /// Adds an estimate. `posterior`: the posterior of its claim, if estimates are compared with it.
+    /// Adds the errors of one estimate. `posterior` is the claim's posterior, if estimates are compared with it.
     fn add(&mut self, truth: bool, own: &Exact, reference: &Exact, posterior: Option<&Exact>) {
         let square = |p: &Exact, from: &Exact| (p - from) * (p - from);
         let truth = Exact::indicator(truth);
@@ -301,7 +322,7 @@ impl SquaredErrors {
         }
     }
 
-    fn mean(self) -> Option<KnowledgeMeasure> {
+    fn mean(self) -> Option<EstimateErrorComparison> {
         let count = Exact::ratio(self.count.into(), 1);
         let [own, reference] = self.to_posterior;
         let has_posterior = self.count > 0 && self.with_posterior == self.count;
@@ -309,7 +330,7 @@ impl SquaredErrors {
             own: own / &count,
             reference: reference / &count,
         });
-        (self.count > 0).then(|| KnowledgeMeasure {
+        (self.count > 0).then(|| EstimateErrorComparison {
             own: self.own / &count,
             reference: self.reference / &count,
             count: self.count,
@@ -318,20 +339,20 @@ impl SquaredErrors {
     }
 }
 
-/// The sums of a payoff while a debate is replayed.
+/// The running sums of the payoff's parts while a debate is replayed.
 #[derive(Default)]
 struct Sums {
     parts: PayoffParts,
-    /// The bet of the round; `claim` is the claim that it is about.
+    /// The prover's bet in the current round; `claim` is the claim that she bets on.
     bet: Exact,
     claim: Option<ClaimId>,
-    /// The sum of the round's gaps; `None` if no subclaim was estimated yet.
+    /// The sum of the current round's gaps; `None` if no subclaim has been estimated in it.
     misses: Option<Exact>,
 }
 
 impl Sums {
-    /// Adds the reward `paid` to the prover in a round of this stake.
-    fn pay(&mut self, paid: &Exact, stake: Option<&Stake>) {
+    /// Adds the prover's reward `paid` to the payoff's parts. `stake` is the stake of its round.
+    fn pay(&mut self, paid: &Exact, stake: Option<&MaxRoundPayoff>) {
         match (
             stake.map(|stake| (stake.round, &stake.weight)),
             self.misses.take(),
@@ -352,8 +373,12 @@ impl Sums {
     }
 }
 
-/// Adds the gap of an estimate to that of its round.
-fn add_round_gap(round_gaps: &mut Vec<RoundGap>, stake: Option<&Stake>, gap: Exact) {
+/// Adds the gap of an estimate to the total of its round.
+fn add_round_gap(
+    round_gaps: &mut Vec<RoundEstimateGap>,
+    stake: Option<&MaxRoundPayoff>,
+    gap: Exact,
+) {
     let Some(number) = stake.and_then(|stake| stake.number) else {
         return;
     };
@@ -362,12 +387,12 @@ fn add_round_gap(round_gaps: &mut Vec<RoundGap>, stake: Option<&Stake>, gap: Exa
     }
     match round_gaps.last_mut() {
         Some(last) if last.number == number => last.gap += gap,
-        _ => round_gaps.push(RoundGap { number, gap }),
+        _ => round_gaps.push(RoundEstimateGap { number, gap }),
     }
 }
 
-/// Returns the last claim if the judge answered it and a bet on it was paid.
-fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
+/// Returns the last claim of the debate if the judge answered it and paid a bet on it.
+fn last_claim(log: &Log<Exact>) -> Option<LastClaimStake> {
     let Some(Reward::Bet {
         judged: true,
         weight,
@@ -378,25 +403,25 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
         return None;
     };
     let most = weight * p.clone().max(Exact::one() - p);
-    Some(LastClaim {
+    Some(LastClaimStake {
         stake: weight.clone(),
         most,
     })
 }
 
-/// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
-/// round whose earlier coins agree with the truth.
+/// Returns the truth of the estimated claim, if the estimate's error is measured. It is measured for the root claim,
+/// and in the first round if the earlier coins agree with the truth.
 pub fn truth_for_knowledge_score(
     instance: &Instance,
-    turn: &Turn<Exact>,
+    turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
 ) -> Option<bool> {
-    let claim = turn.request.claim()?;
+    let claim = turn.request.requested_claim()?;
     if turn.request.index_among_siblings().is_some() {
-        if log.last_selected().is_some() || !turn.request.is_conditional() {
+        if log.last_selected().is_some() || !turn.request.may_depend_on_sibling_coins() {
             return None;
         }
-        let coins = log.coins_of_round();
+        let coins = log.coins_since_split();
         let agrees = |(claim, value): &(ClaimId, bool)| instance.truth(*claim) == Some(*value);
         if !coins.iter().all(agrees) {
             return None;
@@ -406,44 +431,49 @@ pub fn truth_for_knowledge_score(
 }
 
 impl ReviewContext {
-    /// True if replies of a seat can be valued. They cannot be valued for a judge, for speeches, or if a
-    /// human judge decides.
+    /// True if the replies of a seat can be evaluated. They cannot for a judge, under the rules Speeches, or with a
+    /// human judge.
     pub fn can_value_replies(&self, seat: Seat) -> bool {
         let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
-        is_debater && self.kind() != Kind::Speeches && !self.is_person(Seat::Judge)
+        is_debater && self.protocol_kind() != ProtocolKind::Speeches && !self.is_person(Seat::Judge)
     }
 
-    /// True if the replies of a seat are valued by the consistency of its numbers.
-    pub fn is_estimator(&self, seat: Seat) -> bool {
-        self.kind() == Kind::ProverEstimator && seat == Seat::Opponent
+    /// True if the seat's replies are evaluated by the consistency of its estimates: the estimator's seat.
+    pub fn is_rated_by_consistency(&self, seat: Seat) -> bool {
+        self.protocol_kind() == ProtocolKind::ProverEstimator && seat == Seat::Opponent
     }
 
-    /// Finds faults in the replies of human players, and computes the parts of the payoff.
+    /// Finds mistakes in the replies of human players, and computes the parts of the prover's payoff.
     ///
     /// # Errors
     /// Returns an error if a value takes too long, if the review is stopped, or if a player fails.
-    pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+    pub fn review_moves(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<DebateReview, ReviewError> {
         let is_measured = self.is_person(Seat::Opponent) && self.can_value_replies(Seat::Opponent);
         self.replayed(moves, is_measured, true, budget)
     }
 
-    /// Computes the parts of the payoff, and the measures of the estimates of every player. Finds no faults.
+    /// Computes the parts of the prover's payoff, and the measures of the estimates even if the estimator is not human.
+    /// Finds no faults.
     ///
     /// # Errors
     /// Returns an error if a move is illegal.
-    pub fn measures(&self, moves: &[Move<Exact>]) -> Result<Review, ReviewError> {
-        self.replayed(moves, true, false, Budget::default())
+    pub fn measure_moves(&self, moves: &[Move<Exact>]) -> Result<DebateReview, ReviewError> {
+        self.replayed(moves, true, false, ComputationBudget::default())
     }
 
-    /// Replays a debate. `is_measured`: computes the measures of the estimates; `finds_faults`: finds the faults of
-    /// users.
+    /// Replays a debate and reviews it. `is_measured`: also measure the estimates. `finds_faults`: also find mistakes
+    /// of human players.
     fn replayed(
         &self,
         moves: &[Move<Exact>],
         is_measured: bool,
         finds_faults: bool,
-        budget: Budget<'_>,
-    ) -> Result<Review, ReviewError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<DebateReview, ReviewError> {
         let start = self.start()?;
         let schedule = start.schedule();
         let has_bets = self.has_bets();
@@ -451,13 +481,9 @@ impl ReviewContext {
         let mut log = Log::default();
         let mut sums = Sums::default();
         let bob = Seat::Opponent;
-        let is_measured = is_measured && self.is_estimator(bob);
-        let reference = if is_measured {
-            Some(self.reference())
-        } else {
-            None
-        };
-        let has_posterior = reads_no_evidence(&self.instance);
+        let is_measured = is_measured && self.is_rated_by_consistency(bob);
+        let reference = is_measured.then(|| self.reference());
+        let has_posterior = opponent_reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
         let mut before_coins = Exact::zero();
         let mut round_gaps = Vec::new();
@@ -468,21 +494,21 @@ impl ReviewContext {
         for (number, made) in moves.iter().enumerate() {
             let Some(turn) = state.request() else { break };
             let round = state.round().filter(|_| has_bets);
-            let stake = round.and_then(|round| Stake::of(round, &schedule));
+            let stake = round.and_then(|round| MaxRoundPayoff::of(round, &schedule));
             if let Reply::Direction(bet) = &made.reply {
                 sums.bet = Exact::ratio(bet.sign().into(), 1);
-                sums.claim = turn.request.claim();
+                sums.claim = turn.request.requested_claim();
                 sums.misses = None;
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-                let missed = round.gap(p);
-                let claim_gap = round.claim_gap(p).abs();
+                let missed = round.gap_of_subclaim_estimate(p);
+                let claim_gap = round.gap_in_claim_probability(p).abs();
                 gap += &claim_gap;
                 if let Some(stake) = &stake {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.is_determined_by_path();
+                is_exact &= round.coin_path_determines_claim();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -503,17 +529,20 @@ impl ReviewContext {
                 finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
                 None
-            } else if self.is_estimator(turn.seat) {
+            } else if self.is_rated_by_consistency(turn.seat) {
                 let round = sums.claim.zip(stake.as_ref());
                 self.estimate_fault(&state, &turn, &made.reply, round, reference.as_ref())
             } else {
                 self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
             };
-            let (claim, ask) = (turn.request.claim(), turn.request.meaning_of_bits());
+            let (claim, ask) = (
+                turn.request.requested_claim(),
+                turn.request.meaning_of_bits(),
+            );
             let entry = log.entries().len();
             let before = state.payoff();
             let seat = turn.seat;
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
             let paid = state.payoff() - before;
             if !paid.is_zero() || state.round() != round {
@@ -529,11 +558,11 @@ impl ReviewContext {
                 fault,
             });
         }
-        Ok(Review {
+        Ok(DebateReview {
             steps,
             payoff: state.payoff(),
-            parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
-            figures: is_measured.then(|| EstimatorFigures {
+            parts: (self.protocol_kind() == ProtocolKind::ProverEstimator).then_some(sums.parts),
+            figures: is_measured.then(|| EstimatorMeasures {
                 gap,
                 before_coins,
                 round_gaps,
@@ -545,22 +574,22 @@ impl ReviewContext {
         })
     }
 
-    /// Returns the fault of an estimate.
+    /// Returns the mistake in an estimate, if there is one.
     fn estimate_fault(
         &self,
         state: &State<'_, Exact>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         reply: &Reply<Exact>,
-        round: Option<(ClaimId, &Stake)>,
+        round: Option<(ClaimId, &MaxRoundPayoff)>,
         reference: Option<&ReferenceEstimate>,
-    ) -> Option<Fault> {
+    ) -> Option<ReplyFault> {
         let Reply::Probability(p) = reply else {
             return None;
         };
-        if let Some(known) = self.revealed_truth(&turn.request) {
+        if let Some(known) = self.truth_revealed_to_estimator(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
-            return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
-                cause: FaultCause::Known(known),
+            return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| ReplyFault {
+                cause: ReplyFaultCause::Known(known),
                 loss: Exact::zero(),
                 share,
             });
@@ -570,40 +599,40 @@ impl ReviewContext {
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
-            return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| Fault {
+            return is_visible_gap(&share).then(|| ReplyFault {
                 loss: &share * &stake.weight,
-                cause: FaultCause::Misfit(Box::new(misfit)),
+                cause: ReplyFaultCause::Misfit(Box::new(misfit)),
                 share,
             });
         }
-        let reference = reference.filter(|it| it.basis == ReferenceBasis::Posterior)?;
+        let reference = reference.filter(|it| it.basis == ReferenceEstimateBasis::Posterior)?;
         let share = (&reference.p - p).abs();
-        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| Fault {
-            cause: FaultCause::Unlikely(reference.p.clone()),
+        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| ReplyFault {
+            cause: ReplyFaultCause::Unlikely(reference.p.clone()),
             loss: Exact::zero(),
             share,
         })
     }
 
-    /// Returns the truth of the requested claim if a test revealed it to the estimator before the first move.
-    pub fn revealed_truth(&self, request: &Request<Exact>) -> Option<bool> {
-        let is_root = request.claim() == Some(self.instance.root())
+    /// Returns the truth of the requested claim, if a test revealed it to the estimator's seat before the first move.
+    pub fn truth_revealed_to_estimator(&self, request: &Request<Exact>) -> Option<bool> {
+        let is_root = request.requested_claim() == Some(self.instance.root())
             && request.index_among_siblings().is_none();
-        let blind = Blind::for_seat(&self.instance, Seat::Opponent.index());
+        let blind = BlindReader::for_seat(&self.instance, Seat::Opponent.seat_index());
         blind
-            .cheap_test()
-            .filter(|_| is_root && request.takes_probability())
+            .cheap_root_test_result()
+            .filter(|_| is_root && request.is_answered_with_probability())
     }
 
-    /// Returns the fault of a move whose value is less than that of the best reply.
+    /// Returns the mistake of a move whose expected payoff is below that of the best reply.
     fn worse_fault(
         &self,
         start: &State<'_, Exact>,
         moves: &[Move<Exact>],
         number: usize,
-        stake: Option<&Stake>,
-        budget: Budget<'_>,
-    ) -> Result<Option<Fault>, ReviewError> {
+        stake: Option<&MaxRoundPayoff>,
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<ReplyFault>, ReviewError> {
         let made = &moves[number];
         let Ok(known) = self.instances_known_to(made.seat) else {
             return Ok(None);
@@ -617,7 +646,7 @@ impl ReviewContext {
         {
             grid.push(p.clone());
         }
-        let effort = HintEffort::REVIEW;
+        let effort = HintSearchLimits::REVIEW;
         let hints =
             self.hints_from_knowledge(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
         let hints = match hints {
@@ -634,15 +663,15 @@ impl ReviewContext {
         self.shortfall(hints, &made.reply, stake)
     }
 
-    /// Compares a reply with the best of these hints. Returns `None` if it is no fault, or if the replies are
-    /// too many to compare.
+    /// Returns the mistake of a reply compared with the best of the hints. `None` if the loss is too small, or if there
+    /// are too many replies to compare.
     fn shortfall(
         &self,
-        hints: Result<Hints, ReviewError>,
+        hints: Result<ReplyHints, ReviewError>,
         made: &Reply<Exact>,
-        stake: Option<&Stake>,
-    ) -> Result<Option<Fault>, ReviewError> {
-        use Unsolved::{Countless, Endless, Exceeded};
+        stake: Option<&MaxRoundPayoff>,
+    ) -> Result<Option<ReplyFault>, ReviewError> {
+        use UnsolvedReason::{Countless, Endless, Exceeded};
         let hints = match hints {
             Err(error) if error.was_cancelled() => return Err(error),
             Err(
@@ -652,7 +681,7 @@ impl ReviewContext {
             ) => return Ok(None),
             hints => hints?,
         };
-        let (Some(best), Some(made)) = (hints.best(), hints.rated_reply(made)) else {
+        let (Some(best), Some(made)) = (hints.best_reply(), hints.rated_reply(made)) else {
             return Ok(None);
         };
         let less = |best: &Exact, made: &Exact| {
@@ -680,8 +709,8 @@ impl ReviewContext {
             Reply::Direction(_) => loss.is_positive(),
             _ => share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1),
         };
-        Ok(is_fault.then(|| Fault {
-            cause: FaultCause::Worse {
+        Ok(is_fault.then(|| ReplyFault {
+            cause: ReplyFaultCause::Worse {
                 best: best.reply.clone(),
                 guaranteed,
             },

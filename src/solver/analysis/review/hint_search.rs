@@ -1,49 +1,49 @@
-//! The search behind a hint: the value of replies at every position that a seat may be in.
+//! The search behind a hint: the expected payoff of each reply, over all positions that the seat considers possible.
 
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
-use crate::analysis::information::{BestReplySearch, CandidateInstance, History};
-use crate::expectation::{Expected, ProofPlan, Unsolved};
+use crate::analysis::information::{BestReplySearch, CandidateHistory, CandidateInstance};
+use crate::expectation::{DebateExpectation, ProofBitValues, UnsolvedReason};
 use crate::expectimax::{Expectimax, ReplyValue};
-use crate::game::{Actor, Node, every_reply};
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use crate::game::{SearchNode, SeatDecisionMaker, every_reply};
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::PlayableStrategy;
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::BitId;
 
-/// The assumption about the later replies of the seat to move.
+/// The assumption about later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterReplyPlayer {
-    /// The best replies against the players at the table, given the seat's knowledge.
+    /// The seat later gives the best replies against the debate's actual players, for its knowledge.
     Best,
-    /// The replies of the seat's stand-in.
+    /// The seat's later replies are those of a built-in stand-in.
     PlaceholderPlayer,
 }
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
-    /// Every reply of the seat; stated probabilities are those of a grid with this number of intervals.
+    /// All replies of the seat. Estimates are taken from this grid of probabilities.
     All(&'r [Exact]),
-    /// These replies, for example those of players if the replies cannot be listed.
+    /// Only the listed replies, for example those of built-in players if not all replies can be listed.
     These(&'r [Reply<Exact>]),
 }
 
-/// Maximum number of proof bits in a plan.
+/// Maximum number of proof bits in a plan of bits to write.
 const MAX_BITS: usize = 4096;
 
-/// A search for the value of replies to a seat, given its knowledge of the debate.
+/// A search for the expected payoff of each reply of a seat, given what the seat knows about the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
     pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
     pub(super) filter: ReplyFilter<'s>,
-    pub(super) budget: Budget<'s>,
+    pub(super) budget: ComputationBudget<'s>,
 }
 
-/// Values of replies to the prover.
+/// The prover's expected payoff before and after each reply.
 #[derive(Clone)]
 pub(super) struct HintValues {
     pub(super) before: Exact,
@@ -51,11 +51,14 @@ pub(super) struct HintValues {
 }
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// Returns the mean over all possible instances of the values that `of` computes. `of` also returns the number of
-    /// replies that it played.
+    /// Returns the mean, over all possible instances, of the values that `of` computes. `of` also returns the number of
+    /// replies that it simulated.
     fn over(
         &mut self,
-        of: impl Fn(&InstanceBelief<'_, 'w>, Budget<'_>) -> Result<(HintValues, u64), ReviewError>,
+        of: impl Fn(
+            &InstanceBelief<'_, 'w>,
+            ComputationBudget<'_>,
+        ) -> Result<(HintValues, u64), ReviewError>,
     ) -> Result<HintValues, ReviewError> {
         let mut sum: Option<HintValues> = None;
         let mut budget = self.budget;
@@ -84,8 +87,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Returns the values against the players at the table, and the players who give the later replies. The
-    /// later replies are the best ones, given the seat's knowledge, if they are found within `most` replies.
+    /// Returns the values of replies against the debate's actual players. The seat's later replies are the best ones if
+    /// these are found within `most` simulated replies, otherwise a stand-in's. The returned flag says which.
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
@@ -94,15 +97,17 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
             Err(error) if error.was_cancelled() => return Err(error),
             // There is no fallback for a proof bit: its value cannot be computed from the current position alone.
-            Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
+            Err(error) if self.view.turn.request.requested_proof_bit().is_some() => {
+                return Err(error);
+            }
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
         Ok((self.with_stand_in()?, LaterReplyPlayer::PlaceholderPlayer))
     }
 
-    /// Returns the values against the players at the table, with the best later replies; `None` if the seat
-    /// chooses among probabilities.
+    /// Returns the values of replies against the debate's actual players, if the seat's later replies are the best
+    /// ones. `None` if the seat chooses among probabilities.
     fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
@@ -110,10 +115,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         };
         let estimates = match seat {
-            Seat::Prover => first.world.start.kind() == Kind::Stochastic,
+            Seat::Prover => first.world.start.kind() == ProtocolKind::Stochastic,
             Seat::Opponent => matches!(
                 first.world.start.kind(),
-                Kind::ProverEstimator | Kind::Stochastic
+                ProtocolKind::ProverEstimator | ProtocolKind::Stochastic
             ),
             _ => true,
         };
@@ -121,20 +126,20 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         }
         let cases = self.worlds.iter().map(|world| {
-            let mut players = Actor::from_players(&world.players);
-            players[seat.index()] = Actor::BestResponse;
+            let mut players = SeatDecisionMaker::from_players(&world.players);
+            players[seat.seat_index()] = SeatDecisionMaker::BestResponse;
             CandidateInstance {
                 instance: world.instance,
                 start: world.start.clone(),
                 players,
             }
         });
-        let budget = self.budget.with_steps(most);
+        let budget = self.budget.with_step_limit(most);
         let mut search = BestReplySearch::new(seat, cases.collect(), budget).value_only();
         search.fix_proof_bits(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
-            if let Some(bit) = self.view.turn.request.proof_bit() {
+            if let Some(bit) = self.view.turn.request.requested_proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
             search.fix_proof_bits(plan);
@@ -145,19 +150,21 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let place = places.position(|world| std::ptr::eq(world, belief.world));
             for (chance, at) in &belief.each {
                 let weight = &belief.chance * chance;
-                set.push(search.history(place.unwrap_or_default(), weight, at.clone()));
+                set.push(search.candidate_history(place.unwrap_or_default(), weight, at.clone()));
             }
         }
-        let worth = |expected: Vec<Expected<Exact>>| -> Exact {
+        let worth = |expected: Vec<DebateExpectation<Exact>>| -> Exact {
             let each = set.iter().zip(expected);
-            each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
-                .sum()
+            each.map(|(history, rest)| {
+                &history.weight * (history.at.state.payoff() + rest.expected_payoff())
+            })
+            .sum()
         };
         let before = worth(search.best_expectation(&set)?.0);
         let request = set.first().and_then(|first| first.at.state.request());
         let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
-        for reply in filter.replies(&turn)? {
+        for reply in filter.filtered_replies(&turn)? {
             if let Some(expected) = search.values_after_reply(&set, &reply)? {
                 replies.push((reply, worth(expected)));
             }
@@ -165,36 +172,36 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(Some(HintValues { before, replies }))
     }
 
-    /// Returns the debate in each possible instance before the first move.
-    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
+    /// Returns the debate before the first move, once for each possible instance.
+    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<CandidateHistory<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
-            let at = Node::new(world.start.clone());
-            search.history(place, world.chance.clone(), at)
+            let at = SearchNode::new(world.start.clone());
+            search.candidate_history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
     }
 
-    /// Returns the best plan for the proof bits before the first move, extended by the bits given since.
-    /// Later bits must not depend on the replies in between.
+    /// Returns the best plan for the proof bits, made before the first move and extended by the bits written since. In
+    /// a plan, later bits do not depend on replies in between.
     fn proof_plan(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
-    ) -> Result<ProofPlan, ReviewError> {
+    ) -> Result<ProofBitValues, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
-            let bits = world.start.open_proof_bits(MAX_BITS);
-            open.extend(bits.ok_or(Unsolved::Endless(Seat::Prover))?);
+            let bits = world.start.ungiven_proof_bits(MAX_BITS);
+            open.extend(bits.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
         }
         if open.is_empty() {
-            return Ok(ProofPlan::default());
+            return Ok(ProofBitValues::default());
         }
         let (_, plan) = search.best_expectation(&self.starts(search))?;
         Ok(plan.filled_with_zeros(&open))
     }
 
-    /// Returns the value of giving 0 and of giving 1 as a proof bit, with the best later replies. Computed from before
-    /// the first move, because a proof bit must not depend on the replies so far.
+    /// Returns the values of writing 0 and of writing 1 as a proof bit, if the seat's later replies are the best ones.
+    /// The search starts before the first move, because a proof bit must not depend on replies.
     fn values_of_bit(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
@@ -203,11 +210,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.fix_proof_bits(self.view.proof.with(bit, value));
+            search.fix_proof_bits(self.view.proof.with_bit(bit, value));
             let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
-            let worth = each.map(|(history, expected)| &history.weight * expected.value());
-            replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
+            let worth =
+                each.map(|(history, expected)| &history.weight * expected.expected_payoff());
+            replies.push((
+                Reply::Bits(BitString::from(vec![value])),
+                worth.sum::<Exact>(),
+            ));
         }
         let before = replies.iter().map(|(_, worth)| worth.clone()).max();
         if let ReplyFilter::These(these) = self.filter {
@@ -219,19 +230,19 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values against the players at the table, with the stand-in's later replies.
+    /// Returns the values of replies against the debate's actual players, if a stand-in gives the seat's later replies.
     fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
-            let mut search =
-                Expectimax::between_players(start, players, budget).with_grid(filter.grid());
+            let mut search = Expectimax::between_players(start, players, budget)
+                .with_probability_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true)?;
             Ok((values, search.played))
         })
     }
 
-    /// Returns the values against other players in one seat, built for each instance.
+    /// Returns the values of replies against the players that `make` builds for each possible instance.
     pub(super) fn against(
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
@@ -242,15 +253,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
-            let mut search =
-                Expectimax::between_players(start, &players, budget).with_grid(filter.grid());
+            let mut search = Expectimax::between_players(start, &players, budget)
+                .with_probability_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false)?;
             Ok((values, search.played))
         })
     }
 
-    /// Returns the values against the worst player of a seat who knows the instance, over all sealed replies
-    /// and all later ones.
+    /// Returns the values of replies against the worst player in the seat `rival`. This player knows the instance and
+    /// chooses its sealed and later replies freely.
     pub(super) fn values_against_worst_player(
         &mut self,
         rival: Seat,
@@ -258,16 +269,16 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let view = self.view;
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
-        let asks = view.turn.request.takes_probability();
+        let asks = view.turn.request.is_answered_with_probability();
         self.over(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
-            let mut actors = Actor::from_players(&world.players);
-            actors[rival.index()] = Actor::BestResponse;
+            let mut actors = SeatDecisionMaker::from_players(&world.players);
+            actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
                 .value_only()
-                .with_grid(grid);
+                .with_probability_grid(grid);
             let mut least: Option<HintValues> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
@@ -284,7 +295,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 }
 
 impl HintValues {
-    /// Replaces the value of each reply by that in `other` if it is better for the rival.
+    /// For each reply, keeps the value that is better for the rival: the present one or the one in `other`.
     pub(super) fn keep_worse_values(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
@@ -302,13 +313,16 @@ impl HintValues {
 }
 
 impl ReplyFilter<'_> {
-    /// True if these are all replies on a grid of at most `parts` intervals.
-    pub(super) fn is_coarse_grid(self, parts: u32) -> bool {
-        matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
+    /// True if all replies are evaluated, on a grid of estimates with at most `max_intervals` intervals.
+    pub(super) fn is_reply_grid_of_at_most(self, max_intervals: u32) -> bool {
+        matches!(self, Self::All(grid) if grid.len() <= max_intervals as usize + 1)
     }
 
-    /// Returns the replies to a request; some may be illegal.
-    pub(super) fn replies(self, turn: &Turn<Exact>) -> Result<Vec<Reply<Exact>>, Unsolved> {
+    /// Returns the replies to evaluate for a request. Some of them may be illegal.
+    pub(super) fn filtered_replies(
+        self,
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<Reply<Exact>>, UnsolvedReason> {
         match self {
             Self::All(grid) => every_reply(turn, grid),
             Self::These(replies) => Ok(replies.to_vec()),
@@ -330,11 +344,11 @@ impl ReplyFilter<'_> {
     }
 }
 
-/// Returns the mean values of replies over these positions. `before`: true if the value before the reply is
-/// requested as well.
+/// Returns the mean value of each reply over the given positions. If `before` is true, also computes the value before
+/// the reply.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
-    each: &[(Exact, Node<'w, Exact>)],
+    each: &[(Exact, SearchNode<'w, Exact>)],
     filter: ReplyFilter<'_>,
     before: bool,
 ) -> Result<HintValues, ReviewError> {
@@ -344,15 +358,18 @@ fn mean<'w>(
     };
     for (chance, at) in each {
         let so_far = at.state.payoff();
-        let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
+        let turn = at
+            .state
+            .request()
+            .ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
         if before {
-            let expected = search.value_at(at)?.value();
+            let expected = search.expectation_from_node(at)?.expected_payoff();
             sum.before += chance * (&so_far + expected);
         }
         for ReplyValue { reply, expected } in
-            search.reply_values(at, &turn, filter.replies(&turn)?)?
+            search.reply_values(at, &turn, filter.filtered_replies(&turn)?)?
         {
-            let value = chance * (&so_far + expected.value());
+            let value = chance * (&so_far + expected.expected_payoff());
             match sum.replies.iter_mut().find(|(other, _)| *other == reply) {
                 Some((_, sum)) => *sum += value,
                 None => sum.replies.push((reply, value)),

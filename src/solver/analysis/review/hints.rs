@@ -1,44 +1,44 @@
-//! Hints: the value of each reply to the seat to move, given its knowledge.
+//! Hints: the expected payoff of each possible reply, as far as the seat to move can know it.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
-use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{Consistency, EvenShareBasis};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
+use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Move, Registry, ReplyDistribution};
+use debate_core::player::{Move, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
 use debate_core::scenario::PossibleCases;
 use num_traits::{One as _, ToPrimitive as _};
 
-/// Limits on the number of replies that are played to value the replies to one request.
+/// Limits on the numbers of simulated replies in the searches for one hint.
 #[derive(Clone, Copy)]
-pub(super) struct HintEffort {
-    /// Against the players at the table.
+pub(super) struct HintSearchLimits {
+    /// The limit for replies against the debate's actual players, with later replies from a stand-in.
     table: u64,
-    /// Against the players at the table, with the best later replies.
+    /// The limit for replies against the debate's actual players, with the best later replies.
     best: u64,
-    /// In the search for the worst player of the other seat.
+    /// The limit for the search for the worst player in the other debater's seat.
     worst: u64,
-    /// To follow the built-in players who may hold the other seat, in all instances.
+    /// The limit for simulating the built-in players who may hold the other debater's seat, over all instances.
     rivals: u64,
 }
 
-impl HintEffort {
-    /// Effort while a user waits: about one second of work, at about 300 replies per millisecond. The first hint for
-    /// Alice in `primes` needs 170,000 replies.
+impl HintSearchLimits {
+    /// The effort while a user waits for a hint: about one second, at about 300 simulated replies per millisecond. The
+    /// first hint for Alice in `primes` needs 170,000 replies.
     const HINT: Self = Self {
         table: 45_000,
         best: 200_000,
         worst: 55_000,
         rivals: 25_000,
     };
-    /// Effort after the end of the debate.
+    /// The effort for the review after a debate.
     pub(super) const REVIEW: Self = Self {
         table: 2_000_000,
         best: 300_000,
@@ -47,67 +47,67 @@ impl HintEffort {
     };
 }
 
-/// Maximum number of coins of a debate for which exact values are computed. Each coin makes the numbers longer and the
-/// computation slower.
+/// Maximum number of coins in a debate for which exact values are computed. Each coin lengthens the fractions and slows
+/// the computation.
 const MAX_COINS: u64 = 30;
-/// Maximum number of replies of one built-in player that are valued, if the replies cannot be listed.
+/// Maximum number of replies of one built-in player that are evaluated, if not all replies can be listed.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
-/// The number of intervals of the probability grid.
+/// The number of intervals in the grid of estimates.
 const PARTS: u32 = 20;
-/// The number of intervals of the coarse grid, used if the fine one takes too long.
+/// The number of intervals in the coarse grid of estimates, used if the fine grid takes too long.
 const FEW_PARTS: u32 = 4;
 
 /// A reply with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedReply {
     pub reply: Reply<Exact>,
-    /// The prover's expectation after the reply, against the player of the other seat.
+    /// The prover's expected payoff after this reply, against the current player of the other debater's seat.
     pub value: Exact,
-    /// The prover's expectation after the reply, against the player of the other seat who is worst for the
-    /// seat to move. `None` if it is unknown.
+    /// The prover's expected payoff after this reply, against the player in the other debater's seat that is worst for
+    /// the seat to move. `None` if it is unknown.
     pub worst: Option<Exact>,
 }
 
-/// The players of the other seat among whom the search looked for the worst one.
+/// The players among whom the search looked for the worst one in the other debater's seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchedRivals {
-    /// Every possible player of the other seat, with knowledge of the instance.
+    /// All conceivable players in the other debater's seat, even those that know the instance.
     Everybody,
-    /// Some built-in players; the field is their number.
+    /// Only some built-in players; the field is their number.
     Listed(usize),
 }
 
-/// The value of each reply to a request.
+/// A hint: the expected payoff of each reply to the pending request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hints {
+pub struct ReplyHints {
     pub seat: Seat,
-    /// The prover's expectation before the reply.
+    /// The prover's expected payoff before the reply.
     pub before: Exact,
-    /// Every reply, or the replies on a grid of probabilities, or the replies of built-in players.
+    /// The evaluated replies: all replies, or those on a grid of estimates, or those of built-in players.
     pub replies: Vec<RatedReply>,
-    /// True if the replies cannot be listed, so `replies` has those that built-in players would give.
+    /// True if `replies` contains only the replies of built-in players, because not all replies can be listed.
     pub of_players: bool,
-    /// The players of the other seat among whom the search looked for the worst one. `None` if the worst is unknown, or
-    /// if the later replies are the best ones against the current player.
+    /// The players among whom the search looked for the worst one. `None` if it is unknown, or if the seat's later
+    /// replies are chosen against the current player.
     pub rivals: Option<SearchedRivals>,
-    /// The players who give the later replies.
+    /// The assumption about later replies of the seat to move.
     pub later: LaterReplyPlayer,
-    /// True if a reply is sealed from the seat to move, so the values are means over it.
+    /// True if a reply is sealed from the seat to move. The values are then means over the possible sealed replies.
     pub means: bool,
-    /// The number of instances, indistinguishable to the seat to move, over which the values are means.
+    /// The number of instances that the seat to move cannot tell apart. The values are means over them.
     pub instances: usize,
 }
 
-/// A posterior as a proportion of equally likely cases.
+/// A posterior probability as a proportion: k of n equally likely cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CountedCases {
+pub struct PosteriorAsCaseCounts {
     pub possible: PossibleCases,
-    /// The number of possible cases in which the claim is true.
+    /// The number of equally likely cases in which the claim is true.
     pub holding: u64,
 }
 
-impl CountedCases {
-    /// Counts the cases in which a claim with this posterior is true. `None` if that is no whole number.
+impl PosteriorAsCaseCounts {
+    /// Counts the cases in which a claim with the given posterior is true. `None` if the count is not a whole number.
     fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
         let holding = posterior * Exact::from_integer(possible.count.into());
         let count = holding
@@ -121,40 +121,40 @@ impl CountedCases {
     }
 }
 
-/// Advice to an estimator: the number of the reference estimator, and the consistent range.
+/// Advice to an estimator: the reference estimator's number, and the range of consistent estimates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateAdvice {
-    /// The number of the reference estimator, with the knowledge behind it.
+    /// The estimate of the reference estimator, with the posterior on which it is based.
     pub reference: ReferenceEstimate,
-    /// The cases of which the posterior is a proportion; `None` if they cannot be counted.
-    pub cases: Option<CountedCases>,
-    /// The least and the greatest number consistent with the replies so far.
+    /// The equally likely cases behind the posterior; `None` if they cannot be counted.
+    pub cases: Option<PosteriorAsCaseCounts>,
+    /// The least and the greatest estimate that is consistent with the round's estimates so far.
     pub consistent_range: (Exact, Exact),
-    /// The basis of the even share: a quantity that the remaining subclaims share; `None` if the gate has none.
-    pub share: Option<EvenShareBasis<Exact>>,
-    /// The number of subclaims left, including this one; 0 if the number does not belong to a claim.
+    /// The probability that the remaining subclaims of the round share, for the suggestion of an even division. `None`
+    /// if the gate has no such quantity.
+    pub share: Option<EvenlySharedQuantity<Exact>>,
+    /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
-    /// The claim's truth, if a test revealed it with certainty.
+    /// The truth of the claim, if a test revealed it with certainty.
     pub known: Option<bool>,
-    /// True if the coins have decided the claim, so every number is consistent.
+    /// True if the round's coins have already decided the gate, so every estimate is consistent.
     pub is_decided: bool,
-    /// The probability of the round's coins so far. It converts the distance of a number from the consistent range into
-    /// a gap of the claim's estimate.
+    /// The probability of the round's coins so far. The gap in the claim's probability is this factor times the
+    /// estimate's distance from the consistent range.
     pub coins_probability: Exact,
 }
 
 /// Advice on the pending request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Advice {
+pub enum RequestAdvice {
     /// Advice to an estimator.
     Share(Box<EstimateAdvice>),
     /// Advice to any other player.
-    Replies(Hints),
+    Replies(ReplyHints),
 }
 
-impl Hints {
-    /// Converts a value for the prover into a value for the seat to move. For a judge, the value stays the
-    /// prover's.
+impl ReplyHints {
+    /// Converts a payoff of the prover into a payoff of the seat to move. For a judge, it stays the prover's payoff.
     pub fn value_to_mover(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
@@ -162,8 +162,8 @@ impl Hints {
         }
     }
 
-    /// True if a reply is better than another: it guarantees more, or it guarantees as much and has a greater
-    /// value against the current player.
+    /// True if the first reply is better than the second: it guarantees more payoff, or equally much and more against
+    /// the current player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
         let worst =
             |rated: &RatedReply| rated.worst.clone().map(|worst| self.value_to_mover(worst));
@@ -174,13 +174,13 @@ impl Hints {
         }
     }
 
-    /// Returns the first best reply: the one that guarantees most and, among those, has the greatest value
-    /// against the current player. Returns `None` for a judge, who has no stake.
-    pub fn best(&self) -> Option<&RatedReply> {
+    /// Returns the best reply: the one with the greatest guaranteed payoff, and among equal ones the greatest payoff
+    /// against the current player. `None` for a judge, who has no payoff.
+    pub fn best_reply(&self) -> Option<&RatedReply> {
         self.ranked_replies().into_iter().next()
     }
 
-    /// Returns all replies, the best first; empty for a judge, who has no stake.
+    /// Returns all evaluated replies, the best one first; empty for a judge, who has no payoff.
     pub fn ranked_replies(&self) -> Vec<&RatedReply> {
         let mut ranked_replies: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
@@ -195,7 +195,8 @@ impl Hints {
         ranked_replies
     }
 
-    /// Returns the value of a reply if it was computed. A judge's confidence makes no difference.
+    /// Returns the hint's entry for a reply, if there is one. Oracle replies that differ only in confidence share an
+    /// entry.
     pub fn rated_reply(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
         self.replies
             .iter()
@@ -204,67 +205,87 @@ impl Hints {
 }
 
 impl ReviewContext {
-    /// Returns advice on the request after these moves.
+    /// Returns advice on the request that is pending after the given moves.
     ///
     /// # Errors
-    /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
-    pub fn advice(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Advice, ReviewError> {
+    /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::reply_hints`].
+    pub fn advice_on_request(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<RequestAdvice, ReviewError> {
         let mut state = self.start()?;
         let mut log = Log::default();
         for made in moves {
             let seat = made.seat;
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
         }
         let turn = state.request().ok_or(ReviewError::NotAsked)?;
         if !self.can_value_replies(turn.seat) {
             return Err(ReviewError::NotRated);
         }
-        if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
-            return self.hints(moves, budget).map(Advice::Replies);
+        if !self.is_rated_by_consistency(turn.seat) || !turn.request.is_answered_with_probability()
+        {
+            return self.reply_hints(moves, budget).map(RequestAdvice::Replies);
         }
         let estimator = self.reference();
         let reference = estimator.estimate(&state, &turn)?;
         let cases = estimator.possible_cases(&state, &turn);
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
-        let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
-        Ok(Advice::Share(Box::new(EstimateAdvice {
+        let consistent_range = fit
+            .as_ref()
+            .map(|fit| fit.consistent_estimate_range().into_inner());
+        Ok(RequestAdvice::Share(Box::new(EstimateAdvice {
             consistent_range: consistent_range.unwrap_or_else(whole),
-            share: fit.as_ref().and_then(Consistency::even_share_basis),
-            left: fit.as_ref().map_or(0, Consistency::untossed_subclaims),
-            cases: cases.and_then(|cases| CountedCases::of(cases, reference.posterior.as_ref()?)),
-            known: self.revealed_truth(&turn.request),
-            is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
-            coins_probability: fit.map_or_else(Exact::one, |fit| fit.coins_probability().clone()),
+            share: fit
+                .as_ref()
+                .and_then(EstimateConsistency::evenly_shared_quantity),
+            left: fit
+                .as_ref()
+                .map_or(0, EstimateConsistency::untossed_subclaim_count),
+            cases: cases
+                .and_then(|cases| PosteriorAsCaseCounts::of(cases, reference.posterior.as_ref()?)),
+            known: self.truth_revealed_to_estimator(&turn.request),
+            is_decided: fit
+                .as_ref()
+                .is_some_and(EstimateConsistency::is_gate_decided),
+            coins_probability: fit
+                .map_or_else(Exact::one, |fit| fit.probability_of_tossed_coins().clone()),
             reference,
         })))
     }
 
-    /// Returns the value of each reply to the request after these moves.
+    /// Returns the expected payoff of each reply to the request that is pending after the given moves.
     ///
     /// # Errors
     /// Returns an error if no request is pending, if the search takes too long or is stopped, or if hidden
     /// information cannot be weighted.
-    pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
+    pub fn reply_hints(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         let fine = self.hints_after(moves, ReplyFilter::All(&uniform_grid(PARTS)), budget);
         match fine {
-            Err(ReviewError::Unsolved(Unsolved::Exceeded(Exceeded::TooLarge { .. }))) => {
-                self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget)
-            }
+            Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(
+                ComputationStopReason::TooLarge { .. },
+            ))) => self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget),
             fine => fine,
         }
     }
 
-    /// Returns the value of one reply to that request; `None` if the reply is illegal.
+    /// Returns the expected payoff of one reply to the request that is pending after the given moves. `None` if the
+    /// reply is illegal.
     ///
     /// # Errors
-    /// As for [`Self::hints`].
+    /// As for [`Self::reply_hints`].
     pub fn value_of_reply(
         &self,
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Option<RatedReply>, ReviewError> {
         let hints = self.hints_after(
             moves,
@@ -278,19 +299,21 @@ impl ReviewContext {
         &self,
         moves: &[Move<Exact>],
         filter: ReplyFilter<'_>,
-        budget: Budget<'_>,
-    ) -> Result<Hints, ReviewError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
         // A request for half of a coin has a special case that needs no search.
-        let is_half = view.turn.request.is_coin_share();
+        let is_half = view.turn.request.is_coin_half_request();
         if start.coins() > MAX_COINS && !is_half {
-            let exceeded = budget.with_steps(MAX_COINS).limit_exceeded_error("coins");
-            return Err(Unsolved::Exceeded(exceeded).into());
+            let exceeded = budget
+                .with_step_limit(MAX_COINS)
+                .limit_exceeded_error("coins");
+            return Err(UnsolvedReason::Exceeded(exceeded).into());
         }
         let known = self.instances_known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
-        self.hints_from_knowledge(&view, &worlds, filter, HintEffort::HINT, budget)
+        self.hints_from_knowledge(&view, &worlds, filter, HintSearchLimits::HINT, budget)
     }
 
     pub(super) fn hints_from_knowledge(
@@ -298,15 +321,18 @@ impl ReviewContext {
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         filter: ReplyFilter<'_>,
-        effort: HintEffort,
-        budget: Budget<'_>,
-    ) -> Result<Hints, ReviewError> {
+        effort: HintSearchLimits,
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
             return Ok(hints);
         }
         let beliefs = view.beliefs(worlds)?;
         let endless = matches!(filter, ReplyFilter::All(_))
-            && matches!(every_reply(&view.turn, &[]), Err(Unsolved::Endless(_)));
+            && matches!(
+                every_reply(&view.turn, &[]),
+                Err(UnsolvedReason::Endless(_))
+            );
         let listed = if endless {
             self.replies_of_players(view, &beliefs, budget)?
         } else {
@@ -322,7 +348,7 @@ impl ReviewContext {
             worlds,
             beliefs: &beliefs,
             filter,
-            budget: budget.with_steps(effort.table),
+            budget: budget.with_step_limit(effort.table),
         };
         let (values_against_players, later) = search.values_against_players(effort.best)?;
         let guaranteed = match later {
@@ -343,7 +369,7 @@ impl ReviewContext {
             reply,
             value,
         };
-        Ok(Hints {
+        Ok(ReplyHints {
             seat: view.seat,
             before: values_against_players.before,
             replies: values_against_players
@@ -359,18 +385,18 @@ impl ReviewContext {
         })
     }
 
-    /// Returns the distinct replies that built-in players would give in the seat, the stand-in's first. If a
-    /// player draws among many replies, only the first ones are used.
+    /// Returns the different replies that built-in players would give in the seat, the stand-in's first. If a player's
+    /// strategy has many random replies, only the first ones are used.
     fn replies_of_players(
         &self,
         view: &SeatKnowledge<'_>,
         beliefs: &[InstanceBelief<'_, '_>],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
-        let registry = Registry::with_builtin_players();
+        let registry = StrategyRegistry::with_builtin_players();
         let listed = specs_of_seat(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
-        let stand_in = plays[view.seat.index()].clone();
+        let stand_in = plays[view.seat.seat_index()].clone();
         let mut replies: Vec<Reply<Exact>> = Vec::new();
         for spec in std::iter::once(stand_in).chain(listed) {
             let table = seated(plays, view.seat, spec);
@@ -384,7 +410,7 @@ impl ReviewContext {
                 let each = view.positions(world, &players, SealedReplySource::Players)?;
                 for (_, mut at) in each {
                     let asked =
-                        at.choice_without_expenses(&view.turn, &*players[view.seat.index()]);
+                        at.choice_without_expenses(&view.turn, &*players[view.seat.seat_index()]);
                     let each = asked
                         .ok()
                         .and_then(ReplyDistribution::weighted_replies)
@@ -401,16 +427,16 @@ impl ReviewContext {
         Ok(replies)
     }
 
-    /// Values half of a coin if the other half is drawn uniformly. Every value of this half then gives the
-    /// same coin, so the replies need not be listed.
+    /// Evaluates the bits that a seat contributes to a jointly drawn coin, if the other seat draws its bits uniformly.
+    /// Then all bits of this seat give the same coin, so they need not be listed.
     fn half_of_a_coin(
         &self,
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         filter: ReplyFilter<'_>,
-        budget: Budget<'_>,
-    ) -> Result<Option<Hints>, ReviewError> {
-        if !view.turn.request.is_coin_share() {
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<ReplyHints>, ReviewError> {
+        if !view.turn.request.is_coin_half_request() {
             return Ok(None);
         }
         // The second half is requested while the first is sealed, so the value is that of the whole coin.
@@ -425,17 +451,17 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let effort = budget.with_steps(HintEffort::REVIEW.table);
+            let effort = budget.with_step_limit(HintSearchLimits::REVIEW.table);
             let mut search = Expectimax::between_players(start, players, effort);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = search.half_coin_value(at, &turn)? else {
                     return Ok(None);
                 };
-                value += &belief.chance * chance * (at.state.payoff() + expected.value());
+                value += &belief.chance * chance * (at.state.payoff() + expected.expected_payoff());
             }
         }
-        let replies = filter.replies(&view.turn)?;
+        let replies = filter.filtered_replies(&view.turn)?;
         let legal =
             |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
         let rated = |reply| RatedReply {
@@ -443,7 +469,7 @@ impl ReviewContext {
             value: value.clone(),
             worst: None,
         };
-        Ok(Some(Hints {
+        Ok(Some(ReplyHints {
             seat: view.seat,
             before: value.clone(),
             replies: replies.into_iter().filter(legal).map(rated).collect(),
@@ -455,14 +481,13 @@ impl ReviewContext {
         }))
     }
 
-    /// Returns the guarantees of replies against every possible player of the other seat from the start. If
-    /// they cannot be found, uses the built-in players. `values_against_players`: the values against the current
-    /// player.
+    /// Returns the payoff that each reply guarantees against all players in the other debater's seat. If it cannot be
+    /// found, only built-in players are considered. `values_against_players` are the values against the current player.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
         values_against_players: &HintValues,
-        effort: HintEffort,
+        effort: HintSearchLimits,
     ) -> Result<Option<(HintValues, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
@@ -470,24 +495,27 @@ impl ReviewContext {
             _ => return Ok(None),
         };
         // If the grid is coarse, the players at the table already took too long.
-        if !search.filter.is_coarse_grid(FEW_PARTS) {
-            search.budget = search.budget.with_steps(effort.worst);
+        if !search.filter.is_reply_grid_of_at_most(FEW_PARTS) {
+            search.budget = search.budget.with_step_limit(effort.worst);
             if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
                 return Ok(Some((worst, SearchedRivals::Everybody)));
             }
         }
-        search.budget = search.budget.with_steps(effort.rivals);
+        search.budget = search.budget.with_step_limit(effort.rivals);
         let plays = self.plays(search.budget)?;
-        let registry = Registry::with_builtin_players();
+        let registry = StrategyRegistry::with_builtin_players();
         let listed = specs_of_seat(&registry, rival, self.protocol.kind())
-            .filter(|spec| *spec != plays[rival.index()]);
+            .filter(|spec| *spec != plays[rival.seat_index()]);
         let mut least = values_against_players.clone();
         let mut count = 1;
         for spec in listed {
             let table = seated(plays, rival, spec);
             let budget = search.budget;
             let values = search.against(|world| self.build(&table, world.instance, budget));
-            let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
+            let is_late = matches!(
+                values,
+                Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(_)))
+            );
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
                 least.keep_worse_values(&values, rival);

@@ -1,52 +1,82 @@
-//! Measures of a debate that need no search: the total gap, and the correctness of the judge's verdict.
+//! Measures of a debate that need no search: the total gap of the estimates, and the correctness of the judge's
+//! verdict.
 
+use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State};
+use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, SpeechDebate, State};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// Returns the sum of the sizes of the gaps of a debate, each as a change of its claim's probability. `None` under rules without estimates, and if a move is
-/// illegal.
-pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
-    if start.kind() != Kind::ProverEstimator {
+/// Returns the sum of the sizes of all gaps in a debate's estimates. Each is measured as a change of the probability of
+/// the derived claim. `None` under rules without estimates, or if a move is illegal.
+pub fn total_estimate_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
+    if start.kind() != ProtocolKind::ProverEstimator {
         return None;
     }
     let mut state = start.clone();
     let mut gap = Exact::zero();
     for made in moves {
         if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-            gap += round.claim_gap(p).abs();
+            gap += round.gap_in_claim_probability(p).abs();
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }
     Some(gap)
 }
 
-/// The last verdict of a judge.
+/// True if the gaps of the estimates in some round are visible ([`is_visible_gap`]). `None` under rules without
+/// estimates, or if a move is illegal.
+pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<bool> {
+    if start.kind() != ProtocolKind::ProverEstimator {
+        return None;
+    }
+    let mut state = start.clone();
+    let mut round_gap = (None, Exact::zero());
+    let mut is_visible = false;
+    for made in moves {
+        if let (Some(estimates), Reply::Probability(p)) = (state.consistency(), &made.reply) {
+            let round = state.round();
+            if round_gap.0 != round {
+                round_gap = (round, Exact::zero());
+            }
+            round_gap.1 += estimates.gap_in_claim_probability(p).abs();
+            is_visible |= is_visible_gap(&round_gap.1);
+        }
+        state.reply(made.reply.clone(), &mut ()).ok()?;
+    }
+    Some(is_visible)
+}
+
+/// The last verdict that the judge gave in a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgeVerdict {
-    /// True if it agrees with the truth; `None` if the truth is not known, or if the judge favoured no answer.
+pub struct LastJudgeVerdict {
+    /// True if the verdict agrees with the truth; `None` if the truth is unknown, or if the judge favoured neither
+    /// answer.
     pub is_right: Option<bool>,
-    /// The judge's stated probability that the verdict is right; `None` if the judge stated none.
+    /// The probability that the judge gave to its own verdict; `None` if it gave none.
     pub certainty: Option<Exact>,
 }
 
-impl JudgeVerdict {
-    /// Returns the last verdict of a debate; `None` if the judge gave none.
-    pub fn last(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
-        let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
+impl LastJudgeVerdict {
+    /// Returns the last verdict of the judge in a debate; `None` if there is none.
+    pub fn last_verdict(
+        state: &State<'_, Exact>,
+        log: &Log<Exact>,
+        instance: &Instance,
+    ) -> Option<Self> {
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = state.try_into();
         let Ok(spoken) = spoken else {
             let verdicts = log.entries().iter().rev();
             let (claim, answer, confidence) = verdicts
                 .map(|entry| &entry.event)
-                .find_map(Event::verdict)?;
+                .find_map(Event::judge_verdict)?;
             return Some(Self {
                 is_right: instance.truth(claim).map(|truth| truth == answer),
                 certainty: confidence.map(|p| if answer { p.clone() } else { Exact::one() - p }),
             });
         };
-        let p = spoken.last_probability()?.clone();
+        let p = spoken.last_judge_probability()?.clone();
         let half = Exact::ratio(1, 2);
         let first_is_right = instance.truth(instance.root()).filter(|_| p != half);
         Some(Self {

@@ -1,43 +1,43 @@
-//! The reference estimator of one debate, for hints and reviews.
+//! The reference estimator of one debate, with which hints and reviews compare a player's estimates.
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use debate_core::number::Exact;
-pub use debate_core::player::prover_estimator::ReferenceBasis;
+pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
-use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
-use debate_core::scenario::{Blind, Instance, OpponentSees, PossibleCases};
+use debate_core::protocol::{PendingTurn, ProverEstimatorDebate, Seat, State, View};
+use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCases};
 
-/// A number of the reference estimator.
+/// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
 
-/// The reference estimator of one instance.
+/// The reference estimator for debates about one instance.
 pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i>);
 
 impl<'i> ReferenceEstimator<'i> {
-    /// Builds the estimator for the opponent's seat.
+    /// Builds the reference estimator, with the knowledge of the opponent's seat.
     pub(super) fn new(instance: &'i Instance) -> Self {
-        let blind = Blind::for_seat(instance, Seat::Opponent.index());
+        let blind = BlindReader::for_seat(instance, Seat::Opponent.seat_index());
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
-    /// Returns the number for the pending request.
+    /// Returns the reference estimator's estimate for the pending request.
     ///
     /// # Errors
     /// Returns an error if the request is not for a probability.
     pub(super) fn estimate(
         &self,
         state: &State<'i, Exact>,
-        turn: &Turn<Exact>,
-    ) -> Result<ReferenceEstimate, Unsolved> {
-        let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
+        turn: &PendingTurn<Exact>,
+    ) -> Result<ReferenceEstimate, UnsolvedReason> {
+        let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         };
-        if view.is_disputing_step() {
+        if view.is_opponent_disputing_step() {
             // A probability about a disputed step is not an estimate of a round.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
-            let basis = ReferenceBasis::EvenShare;
+            let basis = ReferenceEstimateBasis::EvenShare;
             return Ok(ReferenceEstimate {
                 p,
                 basis,
@@ -49,36 +49,44 @@ impl<'i> ReferenceEstimator<'i> {
 }
 
 impl<'i> ReferenceEstimator<'i> {
-    /// Returns the equally likely cases over which the posterior for the pending request is a proportion, if any.
+    /// Returns the equally likely cases of which the posterior for the pending request is a proportion; `None` if there
+    /// are none.
     pub(super) fn possible_cases(
         &self,
         state: &State<'i, Exact>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
     ) -> Option<PossibleCases> {
-        let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
+        let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
-        let view = view.filter(|view| !view.is_disputing_step())?;
+        let view = view.filter(|view| !view.is_opponent_disputing_step())?;
         self.0
             .possible_cases(view, EstimateQuery::of(&turn.request)?)
     }
 }
 
-/// The posterior of the opponent's seat, with which its estimates are compared if the seat reads no evidence.
+/// The posterior probabilities of claims, given the knowledge of the opponent's seat. Estimates are compared with them
+/// if the seat reads no evidence.
 pub struct OpponentPosterior<'i>(ReferenceEstimator<'i>);
 
 impl<'i> OpponentPosterior<'i> {
-    /// Builds the posterior. `None` if the seat reads the evidence of a claim, because no prior describes it.
+    /// Builds the posterior for the opponent's seat. `None` if this seat reads evidence, because no prior describes the
+    /// evidence.
     pub fn new(instance: &'i Instance) -> Option<Self> {
-        reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
+        opponent_reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
     }
 
-    /// Returns the posterior of the requested claim. `None` without a prior over several worlds.
-    pub fn of(&self, state: &State<'i, Exact>, turn: &Turn<Exact>) -> Option<Exact> {
+    /// Returns the posterior probability of the requested claim; `None` if the seat has no prior over several
+    /// instances.
+    pub fn posterior_of_requested_claim(
+        &self,
+        state: &State<'i, Exact>,
+        turn: &PendingTurn<Exact>,
+    ) -> Option<Exact> {
         self.0.estimate(state, turn).ok()?.posterior
     }
 }
 
 /// True if the opponent's seat reads no evidence.
-pub(super) fn reads_no_evidence(instance: &Instance) -> bool {
+pub(super) fn opponent_reads_no_evidence(instance: &Instance) -> bool {
     instance.opponent_sees() != OpponentSees::Evidence
 }

@@ -1,82 +1,86 @@
-//! Trials: many debates of one pair of players.
+//! Trials: plays many debates with the same players to show their average payoff.
 
 use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::ReviewError;
 use super::reference::ReferenceEstimator;
-use super::{MAX_REVIEW_REPLIES, Review, ReviewContext, seated};
-use crate::expectation::Unsolved;
+use super::{DebateReview, MAX_REVIEW_REPLIES, ReviewContext, seated};
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::Expectimax;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, NORMAL_95, Number as _, clear_rounding_error, to_u32_saturating};
+use debate_core::number::{
+    Exact, NORMAL_95, Number as _, to_u32_saturating, zero_if_rounding_error,
+};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
-    Move, PlayableStrategy, Policy, PolicyState, ReplyDistribution, SeededRandomness, Spec,
+    Move, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution, SeededRandomness,
     play_recording_moves,
 };
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, View};
+use debate_core::protocol::{PendingTurn, Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
 use num_traits::Zero as _;
 
-/// The trials of a pair of players and, for comparison, of a user's own numbers and of the honest prover in
-/// the same debates.
+/// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
+/// prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialComparison {
+pub struct TrialDebateComparison {
     /// The pair itself.
-    pub pair: TrialResults,
-    /// The estimator with the user's own numbers, if the user gave any. It repeats the number for a claim while the
-    /// reference estimator's number for it is the same as in the user's debate. For other claims, and after coins that
-    /// change the reference's number, it gives the reference's number: the user's number would ignore those coins. A
-    /// number that was consistent is moved to the nearest consistent number, so that a user without gaps has none here.
-    pub own: Option<TrialResults>,
-    /// The honest prover in the same debates, if the pair has another prover.
-    pub honest: Option<TrialResults>,
+    pub pair: TrialDebatePayoffs,
+    /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
+    /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
+    /// gives the reference number, because the user's estimate would ignore the different coins. A user's estimate that
+    /// was consistent is moved to the nearest consistent number, so that a user without gaps has none here.
+    pub own: Option<TrialDebatePayoffs>,
+    /// The same debates with the honest prover; `None` if the prover is already the honest one.
+    pub honest: Option<TrialDebatePayoffs>,
 }
 
 /// The payoffs of many debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialResults {
+pub struct TrialDebatePayoffs {
     /// Prover, opponent and judge.
     pub players: [String; 3],
-    /// The payoff of each debate, to the prover unless [seen from the other seat](Self::seen_from).
+    /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::payoffs_of_debater).
     pub payoffs: Vec<f64>,
-    /// The exact expectation, if it was found.
-    pub exact: Result<Exact, Unsolved>,
-    /// The measures of the estimates; `None` under rules without estimates.
-    pub measures: Option<TrialMeasures>,
+    /// The exact expected payoff, if it was found.
+    pub exact: Result<Exact, UnsolvedReason>,
+    /// The measures of the estimates in these debates; `None` under rules without estimates.
+    pub measures: Option<TrialEstimateMeasures>,
 }
 
-/// The measures of the estimates of many debates. All but the squared errors are means of one debate.
+/// The measures of the estimates in many debates. The squared errors are means over estimates, everything else is a
+/// mean over debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialMeasures {
-    /// The sum of the sizes of a debate's gaps.
+pub struct TrialEstimateMeasures {
+    /// The sum of the sizes of the gaps in a debate's estimates, averaged over debates.
     pub gap: f64,
-    /// The sum of absolute gaps times stakes: the mean payoff of bets in the right direction.
+    /// The sum of each round's absolute gap times its stake, averaged over debates: the payoff of bets in the right
+    /// direction.
     pub open: f64,
-    /// True if `open` is exact; else it is a lower bound.
+    /// True if `open` is the exact mean payoff of bets in the right direction; false if it is a lower bound.
     pub is_exact: bool,
-    /// The mean squared error of the estimates that count as knowledge.
+    /// The mean squared error of the player's estimates of claims whose truth counts as knowable.
     pub own: f64,
-    /// The same mean for the reference estimator.
+    /// The mean squared error of the reference estimator's numbers for the same claims.
     pub reference: f64,
     /// The number of these estimates.
     pub count: u64,
-    /// The mean squared distances of these estimates and of the reference's to the posterior; `None` if Bob reads
-    /// evidence, or if the seat has no prior.
+    /// The mean squared distances to the posterior: of the player's estimates and of the reference estimator's. `None`
+    /// if Bob reads evidence, or if his seat has no prior.
     pub to_posterior: Option<[f64; 2]>,
-    /// The part of the prover's payoff from the first answer.
+    /// The part of the prover's payoff from the first answer, averaged over debates.
     pub first: f64,
-    /// The part from the gaps: each gap times the bet on it.
+    /// The part of the prover's payoff from gaps in estimates: each gap times the bet and the stake.
     pub misses: f64,
     /// The part from the coins.
     pub coins: f64,
-    /// The part of the prover's payoff from the last claim.
+    /// The part of the prover's payoff from the bet on the last claim, averaged over debates.
     pub last: f64,
 }
 
-impl TrialMeasures {
+impl TrialEstimateMeasures {
     fn new() -> Self {
         Self {
             gap: 0.0,
@@ -93,8 +97,8 @@ impl TrialMeasures {
         }
     }
 
-    /// Adds the measures of a debate.
-    fn add(&mut self, debate: &Review) {
+    /// Adds the measures of one debate to the sums.
+    fn add(&mut self, debate: &DebateReview) {
         if let Some(figures) = &debate.figures {
             self.gap += figures.gap.to_float();
             self.is_exact &= figures.is_exact;
@@ -122,7 +126,7 @@ impl TrialMeasures {
         }
     }
 
-    /// Divides the sums over `debates` debates by their number.
+    /// Divides the sums by the number of debates or estimates to get means.
     fn mean(mut self, debates: u32) -> Self {
         let debates = f64::from(debates.max(1));
         for sum in [
@@ -148,8 +152,8 @@ impl TrialMeasures {
 }
 
 impl ReviewContext {
-    /// Plays `count` debates of the pair, `count` more with the user's own numbers from these moves, and
-    /// `count` more with the honest prover. `tell` receives the number of debates played so far.
+    /// Plays `count` debates of the two players, `count` more with the user's own estimates from `moves`, and `count`
+    /// more with the honest prover. Calls `tell` with the number of debates played so far.
     ///
     /// # Errors
     /// Returns an error if a player fails, or if the trials are stopped.
@@ -158,9 +162,9 @@ impl ReviewContext {
         moves: &[Move<Exact>],
         seed: &Seed,
         count: u32,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialComparison, ReviewError> {
+    ) -> Result<TrialDebateComparison, ReviewError> {
         let plays = self.plays(budget)?;
         let played = Cell::new(0);
         let tell = |more: u32| {
@@ -175,25 +179,26 @@ impl ReviewContext {
             .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
         let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
-        Ok(TrialComparison {
+        Ok(TrialDebateComparison {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
         })
     }
 
-    /// Returns the total number of debates that [`Self::trials`] plays after these moves.
+    /// Returns the total number of debates that [`Self::trials`] plays for these arguments.
     pub fn trial_debate_count(&self, moves: &[Move<Exact>], count: u32) -> u32 {
         let own = self.numbers(moves).is_ok_and(|numbers| !numbers.is_empty());
         let honest = self.with_honesty(self.known_players()).is_some();
         count * (1 + u32::from(own) + u32::from(honest))
     }
 
-    /// Returns the user's numbers as estimator, by claim; the last one for each claim.
+    /// Returns the user's estimates by claim, if the user is the estimator. If a claim was estimated twice, the last
+    /// estimate counts.
     fn numbers(&self, moves: &[Move<Exact>]) -> Result<OwnNumbers, ReviewError> {
         let mut numbers = HashMap::new();
         let reference = ReferenceEstimator::new(&self.instance);
-        if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
+        if !self.is_rated_by_consistency(Seat::Opponent) || !self.is_person(Seat::Opponent) {
             return Ok(numbers);
         }
         let mut state = self.start()?;
@@ -207,25 +212,25 @@ impl ReviewContext {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
-                    has_gap: fit.is_some_and(|fit| !fit.gap(p).is_zero()),
+                    has_gap: fit.is_some_and(|fit| !fit.gap_of_subclaim_estimate(p).is_zero()),
                     reference: reference.estimate(&state, &turn)?.p,
                 };
                 numbers.insert((query.claim, query.alone), own);
             }
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
         }
         Ok(numbers)
     }
 
-    /// Returns the players with the honest prover, if the pair has another one. Returns `None` if the rules
-    /// make her claim something false.
-    fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
-        let fixed = self.protocol.conditions().fixes_claim();
+    /// Returns the players with the honest prover in place of the current one. Returns `None` if the prover is already
+    /// honest, or if the rules make her claim something false.
+    fn with_honesty(&self, plays: &[PlayerSpec; 3]) -> Option<[PlayerSpec; 3]> {
+        let fixed = self.protocol.protocol_parameters().fixes_claim();
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
             return None;
         }
-        let honest = seated(plays, Seat::Prover, Spec::without_arguments("honest"));
+        let honest = seated(plays, Seat::Prover, PlayerSpec::without_arguments("honest"));
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
         (exists && honest != *plays).then_some(honest)
@@ -233,13 +238,13 @@ impl ReviewContext {
 
     fn trial(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         numbers: Option<&OwnNumbers>,
         seed: &Seed,
         count: u32,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialResults, ReviewError> {
+    ) -> Result<TrialDebatePayoffs, ReviewError> {
         let start = self.start()?;
         let mut players = self.build(plays, &self.instance, budget)?;
         if let Some(numbers) = numbers {
@@ -252,14 +257,17 @@ impl ReviewContext {
             };
             players = [prover, Box::new(repeating), judge];
         }
-        let search =
-            Expectimax::between_players(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
-        let exact = { search }.value(start.clone());
-        if exact == Err(Unsolved::STOPPED) {
-            return Err(Unsolved::STOPPED.into());
+        let search = Expectimax::between_players(
+            &start,
+            &players,
+            budget.with_step_limit(MAX_REVIEW_REPLIES),
+        );
+        let exact = { search }.expectation_from_state(start.clone());
+        if exact == Err(UnsolvedReason::STOPPED) {
+            return Err(UnsolvedReason::STOPPED.into());
         }
-        let is_measured = self.is_estimator(Seat::Opponent);
-        let mut measures = is_measured.then(TrialMeasures::new);
+        let is_measured = self.is_rated_by_consistency(Seat::Opponent);
+        let mut measures = is_measured.then(TrialEstimateMeasures::new);
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
             let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
@@ -267,21 +275,22 @@ impl ReviewContext {
             let table = players.each_ref().map(|player| &**player);
             let mut moves = Vec::new();
             let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
-            let played = played.map_err(Unsolved::from)?;
+            let played = played.map_err(UnsolvedReason::from)?;
             if let Some(measures) = &mut measures {
-                measures.add(&self.measures(&moves)?);
+                measures.add(&self.measure_moves(&moves)?);
             }
             payoffs.push(played.payoff.to_float());
             tell(number + 1);
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "the given numbers, otherwise the hints".clone_into(&mut names[1]);
+            "your own estimates, or the hints' estimates where yours do not apply"
+                .clone_into(&mut names[1]);
         }
-        Ok(TrialResults {
+        Ok(TrialDebatePayoffs {
             players: names,
             payoffs,
-            exact: exact.map(|expected| expected.value()),
+            exact: exact.map(|expected| expected.expected_payoff()),
             measures: measures.map(|measures| measures.mean(count)),
         })
     }
@@ -291,20 +300,23 @@ impl ReviewContext {
 #[derive(Clone, Debug)]
 struct OwnNumber {
     p: Exact,
-    /// True if it was inconsistent with the other estimates of its round.
+    /// True if the estimate was inconsistent with the other estimates of its round.
     has_gap: bool,
-    /// The reference estimator's number for the same request. If it is equal in two debates, the seat knows equally much.
+    /// The reference estimator's number for the same request. If it is equal in another debate, the seat knows the same
+    /// about the claim there.
     reference: Exact,
 }
 
-/// A user's numbers, by claim. True for an estimate of the claim alone, which ignores the coins of its round.
+/// A user's estimates by claim and flag. The flag is true for an estimate of the claim alone, which ignores the round's
+/// coins.
 type OwnNumbers = HashMap<(ClaimId, bool), OwnNumber>;
 
-/// An estimator that repeats a user's number for a claim while the reference's number is the same as in the user's
-/// debate, and gives the reference's number otherwise. Numbers without a gap are moved to the nearest consistent number.
+/// An estimator that repeats a user's estimates. It uses the estimate of a claim only while the reference estimator's
+/// number is the same as in the user's debate, else the reference number. Estimates without a gap are moved to the
+/// nearest consistent number.
 struct Repeating<'a> {
     numbers: OwnNumbers,
-    /// Replies to requests that are not for an estimate.
+    /// The player who replies to requests for something other than an estimate.
     scenario: PlayableStrategy<'a, Exact>,
     reference: ReferenceEstimator<'a>,
 }
@@ -324,7 +336,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         let Some(query) = EstimateQuery::of(request) else {
             return self.scenario.choose(view, request, policy_state);
         };
-        let turn = Turn {
+        let turn = PendingTurn {
             seat: view.seat(),
             request: request.clone(),
         };
@@ -339,25 +351,25 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
     }
 }
 
-/// Returns the consistent estimate that is nearest to `p`; `p` itself outside rounds.
+/// Returns the consistent estimate nearest to `p`. Outside rounds, returns `p`.
 fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
     let Some(fit) = state.consistency() else {
         return p;
     };
-    let (from, to) = fit.consistent_range().into_inner();
+    let (from, to) = fit.consistent_estimate_range().into_inner();
     p.clamp(from, to)
 }
 
-impl TrialComparison {
-    /// True if all debates of each pair of players had the same payoff.
+impl TrialDebateComparison {
+    /// True if, for each set of players, all debates had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
-        all.all(TrialResults::have_constant_payoffs)
+        all.all(TrialDebatePayoffs::have_constant_payoffs)
     }
 }
 
-impl TrialResults {
+impl TrialDebatePayoffs {
     fn have_constant_payoffs(&self) -> bool {
         self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
     }
@@ -367,18 +379,18 @@ impl TrialResults {
     }
 
     /// Returns the mean payoff; 0 if there are no debates.
-    pub fn mean(&self) -> f64 {
+    pub fn mean_payoff(&self) -> f64 {
         // Computed relative to the first payoff, so that the mean of equal payoffs is exactly that payoff.
         let Some(first) = self.payoffs.first() else {
             return 0.0;
         };
         let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
-        clear_rounding_error(first + beyond / self.count(), self.largest())
+        zero_if_rounding_error(first + beyond / self.count(), self.largest())
     }
 
-    /// Returns the same results with the payoffs of this debater.
+    /// Returns a copy of the trials in which payoffs are those of the given debater.
     #[must_use]
-    pub fn seen_from(&self, debater: Seat) -> Self {
+    pub fn payoffs_of_debater(&self, debater: Seat) -> Self {
         let gains = debater != Seat::Opponent;
         let sign = if gains { 1.0 } else { -1.0 };
         Self {
@@ -396,26 +408,26 @@ impl TrialResults {
         }
     }
 
-    /// Returns the greatest absolute value of a payoff.
+    /// Returns the greatest absolute value of the payoffs.
     fn largest(&self) -> f64 {
         let sizes = self.payoffs.iter().map(|payoff| payoff.abs());
         sizes.fold(0.0, f64::max)
     }
 
-    /// Returns half the width of the 95 % confidence interval of the mean; 0 for fewer than two debates.
+    /// Returns half the width of the 95 % confidence interval of the mean payoff; 0 for fewer than two debates.
     pub fn confidence_half_width(&self) -> f64 {
         if self.payoffs.len() < 2 {
             return 0.0;
         }
-        let mean = self.mean();
+        let mean = self.mean_payoff();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        clear_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
+        zero_if_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
     }
 
-    /// Returns the number of payoffs in each of `parts` equal intervals of the range, with the interval's
-    /// lower and upper end.
-    pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
+    /// Divides the range of payoffs into `parts` equal intervals. Returns the two ends of each interval and the number
+    /// of payoffs in it.
+    pub fn payoff_histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self
             .payoffs
@@ -434,7 +446,7 @@ impl TrialResults {
             if part == parts {
                 most
             } else {
-                clear_rounding_error(least + width * f64::from(part), self.largest())
+                zero_if_rounding_error(least + width * f64::from(part), self.largest())
             }
         };
         (0..parts)

@@ -1,33 +1,33 @@
-//! The least payoff of a prover against estimators whose errors are limited. The error of an estimate is its distance
-//! from the truth of its claim.
+//! The least payoff of a prover against estimators with limited errors. An error is the distance of an estimate from
+//! the claim's truth (0 or 1).
 
 use super::{BestEstimates, EstimateChoice, EstimateSpace, as_markov_prover};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::Instance;
 
-/// The errors that an estimator may make. A claim whose truth is unknown has no error, so it allows every estimate.
+/// The limit on an estimator's errors. For a claim whose truth is unknown, every estimate is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ErrorRule<N> {
+pub enum AllowedEstimateErrors<N> {
     Any,
     AtMost(N),
     Exactly(N),
 }
 
-impl<N: Number> ErrorRule<N> {
-    /// True if an estimate of a claim with this truth is allowed.
-    pub(super) fn allows(&self, truth: Option<bool>, p: &N) -> bool {
+impl<N: Number> AllowedEstimateErrors<N> {
+    /// True if the rule allows the estimate p for a claim with the given truth.
+    pub(super) fn allows_estimate(&self, truth: Option<bool>, estimate: &N) -> bool {
         let (limit, is_exact) = match self {
             Self::Any => return true,
             Self::AtMost(limit) => (limit, false),
             Self::Exactly(limit) => (limit, true),
         };
         let error = match truth {
-            Some(true) => N::one() - p.clone(),
-            Some(false) => p.clone(),
+            Some(true) => N::one() - estimate.clone(),
+            Some(false) => estimate.clone(),
             None => return true,
         };
         if is_exact {
@@ -43,15 +43,16 @@ impl<N: Number> ErrorRule<N> {
 /// oracle, or if the estimator may gain by disputing a step.
 ///
 /// # Errors
-/// Returns an error if the computation takes too long, if the oracle cannot answer, or if some claim allows no estimate.
+/// Returns an error if the computation takes too long, if the oracle cannot answer, or if some claim allows no
+/// estimate.
 pub fn least_payoff<N: Number>(
     [prover, judge]: [&dyn Strategy<'_, N>; 2],
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
     grid: &[N],
-    errors: ErrorRule<N>,
-    budget: Budget<'_>,
-) -> Option<Result<N, Unsolved>> {
+    errors: AllowedEstimateErrors<N>,
+    budget: ComputationBudget<'_>,
+) -> Option<Result<N, UnsolvedReason>> {
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
     let estimates = EstimateSpace {

@@ -1,17 +1,18 @@
-//! The value of a debate in which one player draws every reply at random, whatever the other player does.
+//! The value of a prover-estimator debate in which one player draws every reply at random; the other player cannot
+//! change it.
 //!
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
-use super::errors::ErrorRule;
+use super::errors::AllowedEstimateErrors;
 use super::{BestEstimates, EstimateChoice, EstimateSpace, agreement, as_markov_prover};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, power};
 use debate_core::player::{ReplyDistribution, Strategy};
-use debate_core::protocol::prover_estimator::{Direction, Parameters};
+use debate_core::protocol::prover_estimator::{BetDisclosureTime, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
@@ -25,8 +26,8 @@ pub fn value<N: Number>(
     players: [&dyn Strategy<'_, N>; 3],
     instance: &Instance,
     protocol: &Protocol,
-    budget: Budget<'_>,
-) -> Option<Result<(N, Option<N>), Unsolved>> {
+    budget: ComputationBudget<'_>,
+) -> Option<Result<(N, Option<N>), UnsolvedReason>> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
@@ -42,7 +43,7 @@ pub fn value<N: Number>(
     let estimates = EstimateSpace {
         grid,
         choice: EstimateChoice::Uniform,
-        errors: ErrorRule::Any,
+        errors: AllowedEstimateErrors::Any,
     };
     let values = BestEstimates::new(estimates, known, flip, instance, parameters, budget);
     Some(values.map(|values| {
@@ -51,15 +52,15 @@ pub fn value<N: Number>(
     }))
 }
 
-/// Returns the expected payoff of a prover who answers by a fair coin, and always bets up and down with equal
-/// probability. Returns `None` for any other prover.
+/// Returns the expected payoff of a prover who answers by a fair coin, and bets in every round with equal probability
+/// that the estimate is too low or too high. Returns `None` for any other prover.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
 ) -> Option<N> {
     // An opponent who sees a bet before the coins could exploit it.
-    if parameters.direction != Direction::Sealed {
+    if parameters.direction != BetDisclosureTime::Sealed {
         return None;
     }
     let claim = instance.root();
@@ -74,7 +75,7 @@ fn drawn_bets<N: Number>(
         _ => sum,
     };
     let exponent = instance.size().depth + 1;
-    let weight = power(&N::from_exact(&parameters.weight_ratio()), exponent);
+    let weight = power(&N::from_exact(&parameters.round_weight_ratio()), exponent);
     // The mean reward for the answer, given the root's coin.
     let paid = |coin| {
         let mut sum = N::zero();
@@ -90,8 +91,7 @@ fn drawn_bets<N: Number>(
     fair.then(|| paid(true))
 }
 
-/// Returns the estimates that an estimator draws with equal probability at every request; `None` if it does
-/// not draw them like this.
+/// Returns the estimates among which an estimator draws uniformly at every request; `None` if it draws in another way.
 fn drawn_estimates<N: Number>(
     opponent: &dyn Strategy<'_, N>,
     instance: &Instance,

@@ -1,23 +1,23 @@
-//! One round: the estimator's best estimates for each subclaim.
+//! The dynamic program for one round: the estimator's best estimate for each subclaim.
 
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::Carry;
+use debate_core::protocol::prover_estimator::CarriedProbability;
 use debate_core::scenario::{ClaimId, Support};
 
-/// The rule by which the estimator chooses its words. A word is an estimate of one subclaim.
+/// The rule by which the estimator chooses its estimates. In this module, an estimate of one subclaim is called a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EstimateChoice {
-    /// The estimates that leave Alice the smallest expected payoff.
+    /// The estimator states the estimates that minimise Alice's expected payoff.
     Best,
     /// Any word, with equal probability.
     Uniform,
 }
 
 impl EstimateChoice {
-    /// Returns the index of the chosen word (the first with the least value), and the value of the choice: the least
-    /// value, or the mean. `values` has the index and the value of each word that may be chosen.
+    /// Returns the index of the chosen estimate (the first with the least value), and the value of the choice: the
+    /// least value, or the mean. `values` has the index and the value of each allowed estimate.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = (u32, N)>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
@@ -39,19 +39,24 @@ impl EstimateChoice {
     }
 }
 
-/// The rule by which a prover selects the subclaim with which she continues.
+/// The rule by which Alice selects the subclaim with which she continues.
 #[derive(Clone, Debug)]
-pub(super) enum SelectionRule<N> {
-    /// Selects the first word with the greatest score; the list has the score of each word.
+pub(super) enum SubclaimSelectionRule<N> {
+    /// Selects the subclaim whose estimate has the greatest score. The list has the score of each subclaim–estimate
+    /// pair; the first one wins a tie.
     Greatest(Vec<N>),
-    /// Selects each subclaim with this probability, for any words.
+    /// Selects each subclaim with its listed probability, whatever the estimates are.
     Shares(Vec<N>),
 }
 
-impl<N: Number> SelectionRule<N> {
-    /// Returns the prover's rule for these subclaims. A word is a subclaim's index with an index of the
-    /// `grid`.
-    pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
+impl<N: Number> SubclaimSelectionRule<N> {
+    /// Returns the prover's rule for selecting one of the subclaims `on`. Its scores are for pairs of a subclaim and an
+    /// estimate of the `grid`.
+    pub(super) fn selection_rule_of_prover(
+        prover: &dyn MarkovProver<N>,
+        on: &[ClaimId],
+        grid: &[N],
+    ) -> Self {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
         let indices = 0..on.len();
         match prover.selection() {
@@ -69,69 +74,80 @@ impl<N: Number> SelectionRule<N> {
     }
 }
 
-/// A round to be solved. A word is a subclaim's index with an index of the grid: entry `place · grid + p` of
-/// the lists.
+/// A round to be solved. Lists have an entry for each word, a pair of subclaim and grid estimate: entry `place · grid +
+/// p`.
 pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
     pub(super) said: EstimateChoice,
-    /// Alice's reward if the gate is true: A·w.
+    /// Alice's reward if the round's gate is true: A·w, her bet times the stake.
     pub(super) stake: N,
-    pub(super) selection: SelectionRule<N>,
-    /// The value of the rest if Alice continues with this word; `None` if the estimator may not give it.
+    pub(super) selection: SubclaimSelectionRule<N>,
+    /// For each pair of subclaim and estimate: Alice's later payoff if she continues with this subclaim. `None` if the
+    /// estimator may not state the estimate.
     pub(super) after: Vec<Option<N>>,
 }
 
-/// The solution of a round: its value and the best words.
+/// The solution of a round: Alice's expected payoff and the estimator's best estimates.
 #[derive(Debug)]
 pub(super) struct RoundSolution<N> {
-    /// W: the value of the round and everything after it, except for −A·w·p.
+    /// Alice's expected payoff W from this round on, without the fixed term −A·w·p (bet, stake, estimate).
     pub(super) value: N,
     grid: usize,
     gate: Gate,
-    selection: SelectionRule<N>,
-    /// For each subclaim the best words, by the relevant part of the past.
+    selection: SubclaimSelectionRule<N>,
+    /// For each subclaim, the best conditional estimates, by the relevant part of the round so far.
     given: Vec<PolicyLayer>,
-    /// The layers of the separate estimates of each subclaim, before any coin.
+    /// For each subclaim, the best unconditional estimates, which are given before any coin.
     alone: Vec<PolicyLayer>,
 }
 
-/// The best word for a subclaim, by the coins and the leading word so far.
+/// The best estimates for one subclaim, by the coins so far and the subclaim that Alice would select so far.
 #[derive(Debug, Default)]
 struct PolicyLayer {
     words: usize,
     best: Vec<u32>,
 }
 
-/// The word with which Alice would continue if no more were given; `None` before the first.
+/// The subclaim and estimate that Alice would select if the round ended now; `None` before the first estimate.
 type LeadingWord = Option<usize>;
 
-/// Returns the approximate number of steps to solve a round. `leads`: true if the leading word matters.
-pub(super) fn step_count(support: &Support, grid: usize, leads: bool) -> u64 {
+/// Returns the approximate number of steps to solve a round. `leading_word_matters` is true if Alice's selection
+/// depends on the estimates.
+pub(super) fn round_solution_step_count(
+    support: &Support,
+    grid: usize,
+    leading_word_matters: bool,
+) -> u64 {
     let width = support.on.len();
     let each = |index: usize| {
-        let words = if leads { (index * grid).max(1) } else { 1 };
-        let ways = support.gate.tally_count(small(index));
+        let words = if leading_word_matters {
+            (index * grid).max(1)
+        } else {
+            1
+        };
+        let ways = support.gate.distinct_tally_count(small(index));
         ways.saturating_mul(words).saturating_mul(grid)
     };
     (0..=width).map(each).fold(0, usize::saturating_add) as u64
 }
 
 impl<N: Number> RoundSolver<'_, N> {
-    /// Returns the number of distinguishable outcomes of the first `seen` coins.
+    /// Returns the number of classes of outcomes for the first `seen` coins. Within a class, the gate cannot tell
+    /// outcomes apart.
     fn ways(&self, seen: usize) -> usize {
-        self.gate.tally_count(small(seen))
+        self.gate.distinct_tally_count(small(seen))
     }
 
-    /// Returns the outcome class after one more coin.
+    /// Returns the class of the coins' outcomes after one more coin.
     fn next_way(&self, seen: usize, tally_index: usize, coin: bool) -> usize {
         let tally = self.gate.tally_from_index(small(seen), tally_index);
         self.gate
             .tally_index(self.gate.tally_with_outcome(tally, coin))
     }
 
-    /// Returns Alice's reward by the gate after all coins, given their outcome class.
+    /// Returns Alice's reward from the gate after all coins, for a class of outcomes.
     fn outcome(&self, tally_index: usize) -> N {
         if self
             .gate
@@ -150,59 +166,63 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    /// Returns the number of distinguishable leading words before a subclaim; 1 if the leading word does not matter.
+    /// Returns the number of different selections that Alice may have in mind before a subclaim; 1 if they do not
+    /// depend on estimates.
     fn words(&self, index: usize) -> usize {
         match self.selection {
-            SelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
-            SelectionRule::Shares(_) => 1,
+            SubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
+            SubclaimSelectionRule::Shares(_) => 1,
         }
     }
 
-    /// Returns the leading word after a subclaim's word, as far as it matters.
+    /// Returns the index of Alice's current selection after the estimate p of a subclaim; 0 if it does not depend on
+    /// estimates.
     fn leading_after(&self, leading: usize, index: usize, p: usize) -> usize {
         match &self.selection {
-            SelectionRule::Greatest(scores) => {
+            SubclaimSelectionRule::Greatest(scores) => {
                 let leading = (index > 0).then_some(leading);
                 leader(scores, leading, index * self.grid.len() + p)
             }
-            SelectionRule::Shares(_) => 0,
+            SubclaimSelectionRule::Shares(_) => 0,
         }
     }
 
-    /// Returns the contribution of a word to the value after the round, if contributions add up.
+    /// Returns the amount that a subclaim's estimate adds to the later payoff, if Alice's selection does not depend on
+    /// estimates; otherwise 0.
     fn word_value(&self, index: usize, p: usize) -> N {
         match &self.selection {
-            SelectionRule::Greatest(_) => N::zero(),
-            SelectionRule::Shares(shares) => {
+            SubclaimSelectionRule::Greatest(_) => N::zero(),
+            SubclaimSelectionRule::Shares(shares) => {
                 shares[index].clone() * self.value_after(index * self.grid.len() + p)
             }
         }
     }
 
-    /// Returns the value of the rest, by the leading word after the last one.
+    /// Returns Alice's payoff after the round, for each possible final selection.
     fn ends(&self) -> Vec<N> {
         match self.selection {
-            SelectionRule::Greatest(_) => (0..self.after.len())
+            SubclaimSelectionRule::Greatest(_) => (0..self.after.len())
                 .map(|word| self.value_after(word))
                 .collect(),
-            SelectionRule::Shares(_) => vec![N::zero()],
+            SubclaimSelectionRule::Shares(_) => vec![N::zero()],
         }
     }
 
-    /// Returns the value of the rest after a word. It is 0 for a word that is never chosen.
+    /// Returns Alice's payoff after the round if she continues with a subclaim and its estimate. 0 for an estimate that
+    /// is never stated.
     fn value_after(&self, word: usize) -> N {
         self.after[word].clone().unwrap_or_else(N::zero)
     }
 
-    /// Solves for the best words. If the separate estimates are carried into the next round, the coins decide
-    /// only the gate.
-    pub(super) fn solution(self, carry: Carry) -> RoundSolution<N> {
+    /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
+    /// round, the coins decide only the gate.
+    pub(super) fn solve_round(self, carry: CarriedProbability) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            Carry::Conditional => {
+            CarriedProbability::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            Carry::Marginal => {
+            CarriedProbability::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)
@@ -218,9 +238,8 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// Solves from the last subclaim to the first. Returns the value of the round and the best word for each
-    /// subclaim: by the previous coins if they decide the gate (`coins`), and by the leading word if words
-    /// are carried (`carries`).
+    /// Solves the round from the last subclaim to the first. Returns Alice's payoff and the best estimate of each
+    /// subclaim: by the earlier coins if `coins` is true, and by Alice's current selection if `carries` is true.
     fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
         let ways = |index| if coins { self.ways(index) } else { 1 };
         let words = |index| if carries { self.words(index) } else { 1 };
@@ -293,7 +312,8 @@ fn small(seen: usize) -> u32 {
     u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
-/// Returns the leading word after another word: the first one with the greatest score.
+/// Returns Alice's selection after one more estimate: the pair with the greatest score, or the earlier pair if scores
+/// are equal.
 fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
     match leading {
         Some(leading) if !scores[word].exceeds(&scores[leading]) => leading,
@@ -302,7 +322,7 @@ fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
 }
 
 impl<N: Number> RoundSolution<N> {
-    /// Returns the next word, given the carried words and the coins.
+    /// Returns the index of the best estimate for the next subclaim, given the round's earlier estimates and coins.
     pub(super) fn next_estimate(
         &self,
         words: &[usize],
@@ -310,7 +330,7 @@ impl<N: Number> RoundSolution<N> {
         alone: bool,
     ) -> Option<usize> {
         let mut leading = None;
-        if let SelectionRule::Greatest(scores) = &self.selection {
+        if let SubclaimSelectionRule::Greatest(scores) = &self.selection {
             for (index, p) in words.iter().enumerate() {
                 leading = Some(leader(scores, leading, index * self.grid + p));
             }

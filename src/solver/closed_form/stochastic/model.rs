@@ -1,4 +1,4 @@
-//! The model of a stochastic debate for its closed form: rules and players.
+//! The rules and the players of a stochastic debate, as its closed-form solution models them.
 
 use std::sync::Arc;
 
@@ -6,53 +6,53 @@ use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
 use super::step::CoinRule;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PolicyState, Registry, ReplyDistribution,
-    RoundStateStrategy, Spec,
+    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, ReplyDistribution,
+    RoundStateStrategy, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::SamplingTerms;
-use debate_core::protocol::stochastic::{Constants, Parameters};
+use debate_core::protocol::stochastic::{SamplingConstants, StochasticParameters};
 use debate_core::protocol::{
-    Illegal, Protocol, Reply, Rules as _, Seat, Spent, State, Stochastic, View,
+    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, StochasticDebate, View,
 };
-use debate_core::scenario::{Informed, Instance, Process, all_witnesses};
+use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_witnesses};
 
-/// The rule by which Alice chooses her number.
-pub(super) enum ProverModel<'a> {
-    /// A strategy that looks only at the previous bits ([`RoundStateStrategy::BitsSoFar`]).
+/// The rule by which Alice chooses the probability that she states.
+pub(super) enum ProverNumberRule<'a> {
+    /// A strategy whose choice depends only on the previous bits ([`RoundStateStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
-    /// The best response to Bob, among these numbers; among all numbers if the list is empty.
+    /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
     BestReply(Vec<Exact>),
 }
 
-/// The distribution of Alice's number at a step.
+/// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
-pub(super) enum ProverReplies {
-    /// The mean of this many samples, each of which is 1 with probability `p`.
+pub(super) enum ProverNumberDistribution {
+    /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
-    /// One of these numbers, with these probabilities.
+    /// Alice states one of the listed probabilities; the other number is the chance of this choice.
     Listed(Vec<(Exact, Exact)>),
     /// The best number.
     BestReply,
 }
 
-/// The probabilities of a 1 at a step.
+/// The probabilities of a 1 at a step: in truth, and in the samples of verifier and Bob.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct StepProbabilities {
     /// The true probability.
     pub(super) truth: Exact,
-    /// The probability of each of the verifier's samples.
+    /// The probability of 1 in each of the verifier's samples.
     pub(super) voted: Exact,
-    /// The probability of each of Bob's samples.
+    /// The probability of 1 in each of Bob's samples.
     pub(super) seen_by_bob: Exact,
 }
 
-/// A debate after a witness from Alice.
-pub(super) struct WitnessStart<'a> {
+/// A stochastic debate after Alice has given a witness.
+pub(super) struct DebateAfterWitness<'a> {
     /// The probability of this witness.
     pub(super) chance: Exact,
     /// Its bits.
@@ -62,45 +62,45 @@ pub(super) struct WitnessStart<'a> {
 
 /// A stochastic debate with its constants and players. Callers may change public fields to solve the debate with other
 /// constants.
-pub struct DebateModel<'a> {
+pub struct StochasticDebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
-    pub(super) process: Arc<dyn Process>,
-    /// The sample counts and limits of all players.
+    pub(super) process: Arc<dyn RandomComputation>,
+    /// The numbers of samples and the acceptance limits of all players.
     pub terms: SamplingTerms<Exact>,
     /// The thresholds of Bob's test.
     pub bob: AcceptanceWindow,
-    /// The thresholds of the verifier's test.
+    /// The thresholds of the verifier's test of a stated probability.
     pub verifier: AcceptanceWindow,
-    /// The rule that gives a bit, given Alice's number.
+    /// The rule that determines the step's bit from the probability that Alice states.
     pub coin: CoinRule,
-    /// True if Bob sees the bit before he objects.
+    /// True if Bob sees the step's bit before he decides whether to object.
     pub sees: bool,
-    /// The rule of Bob's objections; `None` if he gives his best reply.
+    /// The rule by which Bob objects; `None` if he gives his best reply.
     pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
-    pub(super) prover: ProverModel<'a>,
-    /// For a panel, the probability that a vote is inverted.
+    pub(super) prover: ProverNumberRule<'a>,
+    /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
-    /// True if the distributions are stored for a player.
+    /// True if the verifier's sample distributions are stored for a player that uses the solution.
     pub(super) keeps: bool,
 }
 
-impl<'a> DebateModel<'a> {
-    /// Creates the model of a debate; returns `None` if a player's behaviour is not modelled here.
+impl<'a> StochasticDebateModel<'a> {
+    /// Creates the model of a debate; returns `None` if this module does not model the behaviour of a player.
     ///
     /// `grid`: the numbers that a best Alice may give; any number if it is empty.
     pub fn new(
-        players: &[Spec; 3],
+        players: &[PlayerSpec; 3],
         instance: &'a Instance,
-        parameters: &Parameters,
+        parameters: &StochasticParameters,
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.process()?;
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
-        let registry = Registry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let build = |seat: Seat| {
-            let built = registry.build(&players[seat.index()], seat, instance, &protocol);
+            let built = registry.build(&players[seat.seat_index()], seat, instance, &protocol);
             built.ok()
         };
         let [prover, opponent, _] = players;
@@ -113,17 +113,17 @@ impl<'a> DebateModel<'a> {
             }
         };
         let prover = if is_best_response(prover) {
-            ProverModel::BestReply(grid.to_vec())
+            ProverNumberRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
             matches!(built.as_markov(), Some(RoundStateStrategy::BitsSoFar)).then_some(())?;
-            ProverModel::Plays(built)
+            ProverNumberRule::Plays(built)
         };
         let flip = match parameters.constants {
-            Constants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
+            SamplingConstants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
             _ => None,
         };
-        let shared = parameters.constants == Constants::Paper;
+        let shared = parameters.constants == SamplingConstants::Paper;
         Some(Self {
             bob: AcceptanceWindow::for_test(&terms.bob),
             verifier: AcceptanceWindow::for_test(&terms.verifier),
@@ -144,7 +144,7 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// True if Bob draws his own samples.
+    /// True if Bob draws his own samples before he objects.
     pub(super) fn bob_draws_samples(&self) -> bool {
         matches!(
             self.objecting,
@@ -152,19 +152,19 @@ impl<'a> DebateModel<'a> {
         )
     }
 
-    /// Returns the probabilities of a 1 after these bits.
+    /// Returns the probabilities of a 1 at the step after these bits.
     pub(super) fn step_probabilities(
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<StepProbabilities, Unsolved> {
+    ) -> Result<StepProbabilities, UnsolvedReason> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
                 let claim = self.instance.claim_with_key(self.process.claim(bits));
-                let yes = Informed::new(self.instance)
+                let yes = InformedReader::new(self.instance)
                     .oracle_yes_probability(claim, &[])
-                    .ok_or(Unsolved::NoReply(Seat::Judge))?;
+                    .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
                 let one = Exact::one();
                 yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
             }
@@ -183,15 +183,15 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// Returns Alice's replies to a pending request, and her expenses on them.
+    /// Returns the probabilities that Alice may state for the pending request, and her expenses for choosing one.
     pub(super) fn words(
         &self,
         state: &State<'a, Exact>,
-    ) -> Result<(ProverReplies, Spent), Unsolved> {
-        let ProverModel::Plays(strategy) = &self.prover else {
-            return Ok((ProverReplies::BestReply, Spent::default()));
+    ) -> Result<(ProverNumberDistribution, SeatSpending), UnsolvedReason> {
+        let ProverNumberRule::Plays(strategy) = &self.prover else {
+            return Ok((ProverNumberDistribution::BestReply, SeatSpending::default()));
         };
-        let silent = || Unsolved::NoReply(Seat::Prover);
+        let silent = || UnsolvedReason::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
         let mut policy_state = PolicyState::default();
         let choice = strategy.choose(
@@ -201,47 +201,49 @@ impl<'a> DebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { p, .. } => ProverReplies::Mean {
+            ReplyDistribution::Mean { p, .. } => ProverNumberDistribution::Mean {
                 samples: self.terms.alice,
                 p,
             },
             choice => {
                 let each = choice
                     .weighted_replies()
-                    .ok_or(Unsolved::Countless(Seat::Prover))?
+                    .ok_or(UnsolvedReason::Countless(Seat::Prover))?
                     .into_iter()
                     .map(|(chance, reply)| match reply {
                         Reply::Probability(word) => Some((chance, word)),
                         _ => None,
                     });
-                ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+                ProverNumberDistribution::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };
         Ok((words, policy_state.spent))
     }
 
-    /// Returns the debate after each witness that Alice may give, with its probability; all witnesses if she
-    /// is the best response. Without a witness, returns one start without bits.
-    pub(super) fn states_after_witnesses(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
+    /// Returns the debate after each witness that Alice may give, with its probability. If Alice is the best response,
+    /// returns all witnesses. If the process needs no witness, returns only the start of the debate.
+    pub(super) fn states_after_witnesses(
+        &self,
+    ) -> Result<Vec<DebateAfterWitness<'a>>, UnsolvedReason> {
         let start = self.initial_state()?;
-        let silent = || Unsolved::NoReply(Seat::Prover);
+        let silent = || UnsolvedReason::NoReply(Seat::Prover);
         if self.process.witness_length() == 0 {
-            return Ok(vec![WitnessStart {
+            return Ok(vec![DebateAfterWitness {
                 chance: Exact::one(),
                 witness: Vec::new(),
                 state: start,
             }]);
         }
         let each = match &self.prover {
-            ProverModel::BestReply(_) => all_witnesses(self.process.witness_length())
+            ProverNumberRule::BestReply(_) => all_witnesses(self.process.witness_length())
                 .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
                 .collect(),
-            ProverModel::Plays(strategy) => {
+            ProverNumberRule::Plays(strategy) => {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
                 let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
                 let each = choice.ok_or_else(silent)?.weighted_replies();
-                each.ok_or(Unsolved::Countless(Seat::Prover))?
+                each.ok_or(UnsolvedReason::Countless(Seat::Prover))?
             }
         };
         let given = |(chance, reply): (Exact, Reply<Exact>)| {
@@ -251,7 +253,7 @@ impl<'a> DebateModel<'a> {
             let (bits, mut next) = (bits.as_slice().to_vec(), start.clone());
             next.reply(reply, &mut ())
                 .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
-            Ok(WitnessStart {
+            Ok(DebateAfterWitness {
                 chance,
                 witness: bits,
                 state: next,
@@ -261,16 +263,16 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns the debate at its start.
-    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, Unsolved> {
+    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, UnsolvedReason> {
         let start = self.protocol.start(self.instance);
-        start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
+        start.map_err(|_refused| UnsolvedReason::NoReply(Seat::Prover))
     }
 
-    /// Returns the approximate number of outcomes of the sample distributions at a step, given Alice's
-    /// replies.
-    pub(super) fn outcome_count(&self, words: &ProverReplies) -> u64 {
-        let alice = match words {
-            ProverReplies::Mean { samples, .. } => *samples,
+    /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the
+    /// distribution of Alice's stated probability.
+    pub(super) fn sample_outcome_count(&self, prover_number: &ProverNumberDistribution) -> u64 {
+        let alice = match prover_number {
+            ProverNumberDistribution::Mean { samples, .. } => *samples,
             _ => 0,
         };
         let bob = if self.bob_draws_samples() {
@@ -284,20 +286,25 @@ impl<'a> DebateModel<'a> {
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
-    /// Returns the expenses of both debaters at a step; `words`: Alice's expenses on her number.
-    pub(super) fn step_expenses(&self, asks: bool, words: &Spent) -> [Spent; 2] {
+    /// Returns the expenses of Alice and Bob at a step. `number_expenses` are Alice's expenses for choosing her stated
+    /// probability.
+    pub(super) fn step_expenses(
+        &self,
+        queries_oracle: bool,
+        number_expenses: &SeatSpending,
+    ) -> [SeatSpending; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
             CoinRule::Shared(_) => 2,
         };
-        let reply = Spent {
+        let reply = SeatSpending {
             calls,
-            ..Spent::default()
+            ..SeatSpending::default()
         };
         let mut alice = reply;
         let mut bob = reply;
-        alice += *words;
-        if asks && self.bob_draws_samples() {
+        alice += *number_expenses;
+        if queries_oracle && self.bob_draws_samples() {
             let samples = self.terms.bob.samples;
             bob.samples = samples;
             bob.oracle_queries = samples;
@@ -305,20 +312,24 @@ impl<'a> DebateModel<'a> {
         [alice, bob]
     }
 
-    /// Returns the verifier's expenses after an objection.
-    pub(super) fn verification_expenses(&self, asks: bool) -> Spent {
-        let samples = if asks { self.terms.verifier.samples } else { 0 };
-        Spent {
+    /// Returns the verifier's expenses for a check after an objection.
+    pub(super) fn verification_expenses(&self, queries_oracle: bool) -> SeatSpending {
+        let samples = if queries_oracle {
+            self.terms.verifier.samples
+        } else {
+            0
+        };
+        SeatSpending {
             samples,
             oracle_queries: samples,
             calls: if self.flip.is_some() { samples } else { 0 },
-            ..Spent::default()
+            ..SeatSpending::default()
         }
     }
 
-    /// Returns two flags: true if a 0, and if a 1, is possible after Alice's reply.
-    pub(super) fn possible_bits(&self, words: &ProverReplies) -> [bool; 2] {
-        let ProverReplies::Listed(each) = words else {
+    /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
+    pub(super) fn possible_bits(&self, prover_number: &ProverNumberDistribution) -> [bool; 2] {
+        let ProverNumberDistribution::Listed(each) = prover_number else {
             return [true, true];
         };
         let ones = || {
@@ -332,16 +343,16 @@ impl<'a> DebateModel<'a> {
     }
 }
 
-/// Continues from Alice's request to a bit, without an objection.
+/// Continues the debate from Alice's request: Bob does not object, and the step's bit is `bit`.
 pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
     bit: bool,
-) -> Result<State<'a, Exact>, Unsolved> {
-    let rules = <&Stochastic<'a, Exact>>::try_from(state)
-        .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
+) -> Result<State<'a, Exact>, UnsolvedReason> {
+    let rules = <&StochasticDebate<'a, Exact>>::try_from(state)
+        .map_err(|_other| UnsolvedReason::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))
 }
 
-fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {
-    Unsolved::Illegal { seat, illegal }
+fn illegal_of(seat: Seat, illegal: IllegalReply) -> UnsolvedReason {
+    UnsolvedReason::Illegal { seat, illegal }
 }

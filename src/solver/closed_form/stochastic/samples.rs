@@ -1,5 +1,5 @@
-//! Distributions of the number of ones among samples, with their tails, and the thresholds of a test's
-//! verdict as whole numbers of samples.
+//! Probability distributions of the number of ones in a sample, with their tails, and the acceptance thresholds of a
+//! test.
 //!
 //! For more samples than [`MAX_EXACT`], only the weights within about ten deviations of the mean are stored,
 //! computed from the middle outwards. Each weight is its neighbour times a ratio, rounded three times. The
@@ -13,17 +13,17 @@ use num_traits::{Signed as _, ToPrimitive as _};
 use debate_core::chance::{binomial_central_weights, binomial_distribution};
 use debate_core::number::{Exact, Number};
 use debate_core::player::MAX_EXACT;
-use debate_core::protocol::stochastic::constants::MeanTest;
+use debate_core::protocol::stochastic::constants::SampleMeanTest;
 
-/// A number type for sample distributions.
-pub trait SampleNumber: Number {
-    /// Converts a weight in floating point.
+/// A number type (fraction or float) in which sample distributions are computed.
+pub trait SampleDistributionNumber: Number {
+    /// Converts a probability in floating point to this number type.
     fn of_weight(weight: f64) -> Self;
-    /// Returns the fraction `ones / of`.
+    /// Returns the fraction `ones / of` in this number type.
     fn share(ones: u64, of: u64) -> Self;
 }
 
-impl SampleNumber for f64 {
+impl SampleDistributionNumber for f64 {
     fn of_weight(weight: f64) -> Self {
         weight
     }
@@ -34,7 +34,7 @@ impl SampleNumber for f64 {
     }
 }
 
-impl SampleNumber for Exact {
+impl SampleDistributionNumber for Exact {
     fn of_weight(weight: f64) -> Self {
         Self::from_float(weight).unwrap_or_default()
     }
@@ -44,25 +44,29 @@ impl SampleNumber for Exact {
     }
 }
 
-/// The distribution of the number of ones among samples.
+/// The distribution of the number of ones among independent samples.
 #[derive(Debug)]
 pub struct SampleDistribution<N> {
     first: u64,
     weights: Vec<N>,
-    /// For each number of ones, starting with `first`, the probability of fewer ones.
+    /// For each number of ones from `first`, the probability that the samples contain fewer ones.
     below: Vec<N>,
-    /// The probability of at least as many ones.
+    /// For each number of ones from `first`, the probability that the samples contain at least this number.
     above: Vec<N>,
 }
 
-impl<N: SampleNumber> SampleDistribution<N> {
-    /// Computes the distribution for this many samples, each of which is 1 with probability `p`.
-    pub fn new(samples: u64, p: &Exact) -> Self {
+impl<N: SampleDistributionNumber> SampleDistribution<N> {
+    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability
+    /// `probability_of_one`.
+    pub fn new(samples: u64, probability_of_one: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
-            (0, binomial_distribution(few, &N::from_exact(p)))
+            (
+                0,
+                binomial_distribution(few, &N::from_exact(probability_of_one)),
+            )
         } else {
-            let middle = binomial_central_weights(samples, p.to_float());
+            let middle = binomial_central_weights(samples, probability_of_one.to_float());
             let first = middle.first().map_or(0, |(ones, _)| *ones);
             let weights = middle.into_iter().map(|(_, weight)| N::of_weight(weight));
             (first, weights.collect::<Vec<N>>())
@@ -93,12 +97,12 @@ impl<N: SampleNumber> SampleDistribution<N> {
         }
     }
 
-    /// Returns the number of stored outcomes.
+    /// Returns the number of outcomes (numbers of ones) whose probability is stored. The other outcomes are negligible.
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Returns each stored number of ones with its probability.
+    /// Returns each number of ones whose probability is stored, with this probability.
     pub(super) fn probabilities_by_count(&self) -> impl Iterator<Item = (u64, &N)> {
         (self.first..).zip(&self.weights)
     }
@@ -107,13 +111,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
         usize::try_from(ones.saturating_sub(self.first)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the probability of fewer than `ones` ones.
+    /// Returns the probability that the samples contain fewer than `ones` ones.
     pub fn probability_of_fewer(&self, ones: u64) -> N {
         let below = self.below.get(self.place(ones));
         below.cloned().unwrap_or_else(N::one)
     }
 
-    /// Returns the probability of at least `ones` ones.
+    /// Returns the probability that the samples contain at least `ones` ones.
     pub fn probability_of_at_least(&self, ones: u64) -> N {
         if ones <= self.first {
             return N::one();
@@ -122,8 +126,8 @@ impl<N: SampleNumber> SampleDistribution<N> {
         above.cloned().unwrap_or_else(N::zero)
     }
 
-    /// Returns the probability of a number of ones outside a range. The end of the range must not be less
-    /// than its start.
+    /// Returns the probability that the number of ones is outside a range. The end of the range must not be less than
+    /// its start.
     pub fn probability_outside(&self, range: &Range<u64>) -> N {
         at_most_one(
             self.probability_of_fewer(range.start) + self.probability_of_at_least(range.end),
@@ -131,13 +135,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
     }
 }
 
-/// Clamps a probability that rounding may have left above 1.
+/// Limits a probability to 1, because rounding may have left it slightly above.
 pub(super) fn at_most_one<N: Number>(p: N) -> N {
     if p > N::one() { N::one() } else { p }
 }
 
-/// The numbers of ones with which a mean test accepts a stated probability, by formula: equal to
-/// [`MeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
+/// The numbers of ones with which the verifier or Bob accepts a stated probability. Computed by a formula that agrees
+/// with [`SampleMeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
 #[derive(Clone, Debug)]
 pub struct AcceptanceWindow {
     samples: u64,
@@ -146,12 +150,12 @@ pub struct AcceptanceWindow {
 }
 
 impl AcceptanceWindow {
-    /// Creates the window of a test.
-    pub fn for_test(test: &MeanTest<Exact>) -> Self {
+    /// Creates the acceptance window of a test of a stated probability.
+    pub fn for_test(test: &SampleMeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
-    /// Creates the window of a test with this number of samples and this limit.
+    /// Creates the acceptance window of a test with `samples` samples and the tolerance `limit`.
     pub fn new(samples: u64, limit: &Exact) -> Self {
         Self {
             samples,
@@ -160,7 +164,7 @@ impl AcceptanceWindow {
         }
     }
 
-    /// Clamps a whole number to the possible bounds of a range of samples.
+    /// Limits a whole number to the valid bounds of a count: 0 to the number of samples plus 1.
     fn kept(&self, whole: &Exact) -> u64 {
         if whole.is_negative() {
             return 0;
@@ -177,48 +181,48 @@ impl AcceptanceWindow {
         (stated + &self.limit) * &self.count
     }
 
-    /// Returns the least number of ones that the test does not reject as too small.
-    pub fn first_accepted(&self, stated: &Exact) -> u64 {
+    /// Returns the least number of ones in the test's samples that is not too small for the stated probability.
+    pub fn least_accepted_count(&self, stated: &Exact) -> u64 {
         self.kept(&(self.low(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the limit of [`Self::first_accepted`] as the stated probability approaches `stated` from below.
-    pub fn first_accepted_just_below(&self, stated: &Exact) -> u64 {
+    /// Returns the value of [`Self::least_accepted_count`] for stated probabilities just below `stated`.
+    pub fn least_accepted_count_just_below(&self, stated: &Exact) -> u64 {
         self.kept(&self.low(stated).ceil())
     }
 
-    /// Returns the least number of ones that the test rejects as too large.
-    pub fn first_too_large(&self, stated: &Exact) -> u64 {
+    /// Returns the least number of ones in the test's samples that is too large for the stated probability.
+    pub fn least_too_large_count(&self, stated: &Exact) -> u64 {
         self.kept(&self.high(stated).ceil())
     }
 
-    /// Returns the limit of [`Self::first_too_large`] as the stated probability approaches `stated` from above.
-    pub fn first_too_large_just_above(&self, stated: &Exact) -> u64 {
+    /// Returns the value of [`Self::least_too_large_count`] for stated probabilities just above `stated`.
+    pub fn least_too_large_count_just_above(&self, stated: &Exact) -> u64 {
         self.kept(&(self.high(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the numbers of ones with which the test accepts the stated probability.
+    /// Returns the range of the number of ones with which the test accepts the stated probability.
     pub fn accepted_counts(&self, stated: &Exact) -> Range<u64> {
-        let start = self.first_accepted(stated);
-        start..self.first_too_large(stated).max(start)
+        let start = self.least_accepted_count(stated);
+        start..self.least_too_large_count(stated).max(start)
     }
 
-    /// Returns the least stated probability for which this number of ones is too small.
+    /// Returns the least stated probability for which the test rejects `ones` ones as too few.
     pub fn least_probability_rejecting_as_too_few(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) + &self.limit
     }
 
-    /// Returns the greatest stated probability for which this number of ones is too large.
+    /// Returns the greatest stated probability for which the test rejects `ones` ones as too many.
     pub fn greatest_probability_rejecting_as_too_many(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
-    /// Returns the window of the same test for a stated mean of `samples_of_mean` samples.
-    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanWindow {
+    /// Returns the same test's acceptance window if the stated probability is the mean of `samples_of_mean` samples.
+    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanAcceptanceWindow {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
-        MeanWindow {
+        MeanAcceptanceWindow {
             samples: self.samples,
             of: samples_of_mean,
             most: most.to_integer().to_i128().unwrap_or(i128::MAX / 4),
@@ -226,16 +230,16 @@ impl AcceptanceWindow {
     }
 }
 
-/// The window of a test if the stated probability is a mean of samples.
+/// The acceptance window of a test if the stated probability is the mean of a given number of samples.
 #[derive(Clone, Copy, Debug)]
-pub struct MeanWindow {
+pub struct MeanAcceptanceWindow {
     samples: u64,
     of: u64,
     most: i128,
 }
 
-impl MeanWindow {
-    /// Returns the numbers of ones with which the test accepts a mean that has `ones` ones.
+impl MeanAcceptanceWindow {
+    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones` ones.
     pub fn accepted_counts(self, ones: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);

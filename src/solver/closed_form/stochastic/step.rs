@@ -1,45 +1,46 @@
-//! One step of the debate: the outcome of Alice's number.
+//! One step of a stochastic debate: the outcome of the probability that Alice states.
 
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::samples::{SampleDistribution, SampleNumber, at_most_one};
+use super::samples::{SampleDistribution, SampleDistributionNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
-/// The rule by which Bob objects.
+/// The rule by which Bob objects to the probability that Alice states.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
-    /// Bob objects if the mean of his own samples is too far from Alice's number.
+    /// Bob objects if the mean of his own samples is too far from the stated probability.
     Tested(&'t AcceptanceWindow, &'t SampleDistribution<N>),
-    /// Bob objects with this probability, for any probability that Alice states.
+    /// Bob objects with this fixed probability, whatever Alice states.
     Fixed(N),
-    /// Bob objects if Alice's number is less than this distance from the truth.
+    /// Bob objects if the stated probability is within a distance of the true one. The fields are the truth and the
+    /// distance.
     Near(&'t Exact, &'t Exact),
-    /// Bob objects if an objection leaves Alice a smaller probability of winning.
+    /// Bob objects if this leaves Alice a smaller probability of winning than continuing.
     BestReply,
 }
 
-/// The rule that gives the probability of a 1, given Alice's number.
+/// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
 pub enum CoinRule {
     /// The probability is that number.
     Trusted,
-    /// Two players contribute one half each. The sum is the middle of one of this many equal parts of 0 to 1,
-    /// and the bit is 1 if the sum is at most Alice's number.
+    /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
+    /// of the interval from 0 to 1. The bit is 1 if the sum is at most the stated probability.
     Shared(u64),
 }
 
 impl CoinRule {
-    pub(super) fn probability_of_one(self, word: &Exact) -> Exact {
-        self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
+    pub(super) fn probability_of_one(self, stated_number: &Exact) -> Exact {
+        self.rounded(stated_number, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// Returns the limit of [`Self::probability_of_one`] as the number approaches `word` from below.
-    pub(super) fn limit_from_below(self, word: &Exact) -> Exact {
-        self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
+    /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `stated_number`.
+    pub(super) fn probability_of_one_just_below(self, stated_number: &Exact) -> Exact {
+        self.rounded(stated_number, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
-    /// Rounds a number to a whole number of parts.
+    /// Rounds a stated probability to a multiple of one part. `whole` rounds the number of parts.
     fn rounded(self, word: &Exact, whole: impl Fn(Exact) -> Exact) -> Exact {
         let Self::Shared(parts) = self else {
             return word.clone();
@@ -48,8 +49,12 @@ impl CoinRule {
         whole(word * &all).max(Exact::zero()).min(all.clone()) / all
     }
 
-    /// Returns the probability that the coin gives 1 if Alice states the mean of samples.
-    pub(super) fn probability_of_one_for_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
+    /// Returns the probability that the coin gives 1 if Alice states the mean `ones / of` of her samples.
+    pub(super) fn probability_of_one_for_mean<N: SampleDistributionNumber>(
+        self,
+        ones: u64,
+        of: u64,
+    ) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
         };
@@ -65,14 +70,15 @@ impl CoinRule {
 pub(super) struct StepOutcome<N> {
     /// The probability that Bob objects.
     pub(super) objects: N,
-    /// The probability that Bob objects and Alice's number passes.
+    /// The probability that Bob objects and the verifier accepts the stated probability, so Alice wins.
     pub(super) wins: N,
-    /// The probabilities that Bob does not object and the bit is 0, and is 1.
+    /// The probabilities that Bob does not object and the bit is 0, and that he does not object and the bit is 1.
     pub(super) continues: [N; 2],
 }
 
-impl<N: SampleNumber> StepOutcome<N> {
-    /// Returns the outcome if objecting and passing are independent of the bit, which is 1 with probability `one`.
+impl<N: SampleDistributionNumber> StepOutcome<N> {
+    /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
+    /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
         Self {
@@ -93,15 +99,16 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// Returns the probability that Alice wins, given the probabilities that she wins after a 0 and after a 1.
-    pub(super) fn win_probability(&self, after: &[N; 2]) -> N {
-        let [no, yes] = after;
+    /// Returns the probability that Alice wins the debate. `win_after_bit` has her probabilities of winning after a 0
+    /// and after a 1.
+    pub(super) fn prover_win_probability(&self, win_after_bit: &[N; 2]) -> N {
+        let [no, yes] = win_after_bit;
         let [zero, one] = &self.continues;
         self.wins.clone() + zero.clone() * no.clone() + one.clone() * yes.clone()
     }
 }
 
-/// A step, with all parameters that determine the outcome of Alice's number.
+/// A step of the debate, with everything that determines the outcome of the probability that Alice states.
 #[derive(Debug)]
 pub(super) struct StepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
@@ -109,47 +116,58 @@ pub(super) struct StepModel<'t, N> {
     /// The distribution of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: CoinRule,
-    /// True if Bob sees the bit before he objects.
+    /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
-    /// The probabilities that Alice wins after a 0 and after a 1.
+    /// The probabilities that Alice wins the debate after a bit of 0, and after a bit of 1.
     pub(super) after: [N; 2],
 }
 
-impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns the outcome of a step in which Alice states this probability.
-    pub(super) fn outcome_of_number(&self, word: &Exact) -> StepOutcome<N> {
+impl<N: SampleDistributionNumber> StepModel<'_, N> {
+    /// Returns the outcome of the step if Alice states the probability `stated_number`.
+    pub(super) fn outcome_of_number(&self, stated_number: &Exact) -> StepOutcome<N> {
         let passes = N::one()
             - self
                 .law
-                .probability_outside(&self.window.accepted_counts(word));
-        let one = N::from_exact(&self.coin.probability_of_one(word));
+                .probability_outside(&self.window.accepted_counts(stated_number));
+        let one = N::from_exact(&self.coin.probability_of_one(stated_number));
         let objects = match &self.objects {
             ObjectionRule::Tested(window, law) => {
-                law.probability_outside(&window.accepted_counts(word))
+                law.probability_outside(&window.accepted_counts(stated_number))
             }
             ObjectionRule::Fixed(chance) => chance.clone(),
             ObjectionRule::Near(truth, limit) => {
-                let off = word - *truth;
+                let off = stated_number - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            ObjectionRule::BestReply => return self.against_best_reply(&passes, &one),
+            ObjectionRule::BestReply => return self.outcome_against_best_reply(&passes, &one),
         };
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// Returns the outcome of Bob's best reply. Under the formal rules, he decides before the coin is thrown; under the
-    /// rules of the paper, after it.
-    pub(super) fn against_best_reply(&self, passes: &N, one: &N) -> StepOutcome<N> {
+    /// Returns the outcome of the step if Bob gives his best reply. Under the machine-checked rules, he decides before
+    /// the coin is thrown; under the rules of the paper, after it.
+    pub(super) fn outcome_against_best_reply(
+        &self,
+        pass_probability: &N,
+        probability_of_one: &N,
+    ) -> StepOutcome<N> {
         let [no, yes] = &self.after;
-        let zero = N::one() - one.clone();
+        let zero = N::one() - probability_of_one.clone();
         if !self.sees {
-            let rest = zero * no.clone() + one.clone() * yes.clone();
-            return StepOutcome::of(N::indicator(*passes < rest), passes, one);
+            let rest = zero * no.clone() + probability_of_one.clone() * yes.clone();
+            return StepOutcome::of(
+                N::indicator(*pass_probability < rest),
+                pass_probability,
+                probability_of_one,
+            );
         }
         let mut outcome = StepOutcome::default();
-        for (bit, (chance, rest)) in [(zero, no), (one.clone(), yes)].into_iter().enumerate() {
-            if passes < rest {
-                outcome.wins += chance.clone() * passes.clone();
+        for (bit, (chance, rest)) in [(zero, no), (probability_of_one.clone(), yes)]
+            .into_iter()
+            .enumerate()
+        {
+            if pass_probability < rest {
+                outcome.wins += chance.clone() * pass_probability.clone();
                 outcome.objects += chance;
             } else {
                 outcome.continues[bit] = chance;
@@ -158,7 +176,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         outcome
     }
 
-    /// Returns the outcome of the mean of `samples` samples with this distribution.
+    /// Returns the outcome of the step if Alice states the mean of `samples` samples, whose number of ones has this
+    /// distribution.
     pub(super) fn outcome_of_mean(
         &self,
         samples: u64,
@@ -190,7 +209,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 (_, Some((window, law))) => law.probability_outside(&window.accepted_counts(ones)),
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
-                    sum.add_weighted(chance, self.against_best_reply(&passes, &one));
+                    sum.add_weighted(chance, self.outcome_against_best_reply(&passes, &one));
                     continue;
                 }
                 _ => N::indicator(near.contains(&ones)),
@@ -203,10 +222,10 @@ impl<N: SampleNumber> StepModel<'_, N> {
 
 /// Alice's best reply.
 #[derive(Clone, Debug)]
-pub(super) struct BestReply<N> {
-    /// The outcome, or its limit if no number is best.
+pub(super) struct BestProverReply<N> {
+    /// The outcome of the best stated probability. If only a limit is best, the limit of the outcomes.
     pub(super) outcome: StepOutcome<N>,
-    /// Alice's best number; if none is best, one very near to the limit.
+    /// The best probability for Alice to state. If only a limit is best, a probability very near to it.
     pub(super) word: Exact,
     value: N,
 }
@@ -215,12 +234,12 @@ pub(super) struct BestReply<N> {
 struct OpenInterval {
     low: Exact,
     high: Exact,
-    /// The ranges of the tests' bounds within the interval.
+    /// The ranges in which the verifier's acceptance bounds vary over the interval; `bob` has those of Bob's test.
     verifier: Bounds,
     bob: Option<Bounds>,
 }
 
-/// The ranges in which the bounds of a window move.
+/// For each bound of an acceptance window, the range in which it varies over an interval of stated probabilities.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Bounds {
     start: (u64, u64),
@@ -231,26 +250,27 @@ impl Bounds {
     fn of(window: &AcceptanceWindow, low: &Exact, high: &Exact) -> Self {
         Self {
             start: (
-                window.first_accepted(low),
-                window.first_accepted_just_below(high),
+                window.least_accepted_count(low),
+                window.least_accepted_count_just_below(high),
             ),
             end: (
-                window.first_too_large_just_above(low),
-                window.first_too_large(high),
+                window.least_too_large_count_just_above(low),
+                window.least_too_large_count(high),
             ),
         }
     }
 
-    /// Returns the least and the greatest probability of a mean outside the window.
-    fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
+    /// Returns the least and the greatest probability that the samples' mean is outside the acceptance window, over the
+    /// interval.
+    fn outside<N: SampleDistributionNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least =
             law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
         let most = law.probability_of_fewer(self.start.1) + law.probability_of_at_least(self.end.0);
         (at_most_one(least), at_most_one(most))
     }
 
-    /// Returns a number at which one of the bounds moves, near the middle of all such numbers, and their
-    /// count.
+    /// Returns a stated probability at which a bound of the window changes, near the middle of all such probabilities,
+    /// and their number.
     fn middle(&self, window: &AcceptanceWindow) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
         let starts = moves(self.start);
@@ -271,22 +291,22 @@ impl Bounds {
     }
 }
 
-/// The inverse of the distance to an excluded number, relative to the next number at which a verdict changes.
+/// The inverse of the small distance that is kept from an excluded limit, relative to the width of the interval.
 const NEARNESS: i64 = 1 << 24;
 
-impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns Alice's best reply among these numbers.
+impl<N: SampleDistributionNumber> StepModel<'_, N> {
+    /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
-    ) -> Option<BestReply<N>> {
-        let mut best: Option<BestReply<N>> = None;
+    ) -> Option<BestProverReply<N>> {
+        let mut best: Option<BestProverReply<N>> = None;
         for word in word {
             let outcome = self.outcome_of_number(word);
-            let value = outcome.win_probability(&self.after);
+            let value = outcome.prover_win_probability(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
                 let word = word.clone();
-                best = Some(BestReply {
+                best = Some(BestProverReply {
                     outcome,
                     word,
                     value,
@@ -296,15 +316,15 @@ impl<N: SampleNumber> StepModel<'_, N> {
         best
     }
 
-    /// Returns Alice's best reply among all numbers. Outcomes are monotone between the numbers at which a
-    /// test's verdict changes, of which there may be millions. Whole intervals are skipped if an upper bound
-    /// on them is no better than the best value so far.
+    /// Returns the best of all probabilities that Alice may state. Outcomes are monotone between the probabilities at
+    /// which a test's verdict changes; there may be millions of these. An interval is skipped if an upper bound on its
+    /// value does not exceed the best value so far.
     ///
     /// `tick` is called for every number that is tried.
     pub(super) fn best<E>(
         &self,
         mut tick: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<BestReply<N>>, E> {
+    ) -> Result<Option<BestProverReply<N>>, E> {
         let mut marks = vec![Exact::zero(), Exact::one()];
         if let ObjectionRule::Near(truth, limit) = &self.objects {
             marks.extend([*truth - *limit, *truth + *limit]);
@@ -364,10 +384,10 @@ impl<N: SampleNumber> StepModel<'_, N> {
         most.map(|(_, middle)| middle)
     }
 
-    /// Returns the coin's probabilities at both ends, as limits from inside the interval.
+    /// Returns the coin's probabilities of 1 at the two ends of the interval, as limits from inside.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.probability_of_one(&between.low);
-        let high = self.coin.limit_from_below(&between.high);
+        let high = self.coin.probability_of_one_just_below(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -376,7 +396,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
     }
 
-    /// Returns the least and the greatest probability of an objection in the interval.
+    /// Returns the least and the greatest probability that Bob objects, over the interval of stated probabilities.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
             (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
@@ -391,7 +411,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         }
     }
 
-    /// Returns the interval between two numbers, with an upper bound on Alice's value in it.
+    /// Returns the interval between two stated probabilities, with an upper bound on Alice's probability of winning in
+    /// it.
     fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
@@ -413,8 +434,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (if some > more { some } else { more }, between)
     }
 
-    /// Returns the best reply in an interval in which only the coin changes.
-    fn best_at_an_end(&self, between: &OpenInterval) -> BestReply<N> {
+    /// Returns Alice's best reply in an interval in which no test's verdict changes, only the coin's probability.
+    fn best_at_an_end(&self, between: &OpenInterval) -> BestProverReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);
@@ -425,8 +446,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
             (last, &between.high - part)
         };
         let outcome = StepOutcome::of(objects, &passes, &one);
-        BestReply {
-            value: outcome.win_probability(&self.after),
+        BestProverReply {
+            value: outcome.prover_win_probability(&self.after),
             outcome,
             word,
         }

@@ -1,18 +1,18 @@
-//! Questions with named fields of their own, as public data sets write them: a question, choices, and the right one.
+//! Reads questions from data sets with other field names: the user names the fields for question, choices and answer.
 
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::{AnswerPairs, QuestionRow};
+use super::{DebatedWrongAnswers, QuestionRow};
 
-/// Maximum number of choices of a question.
+/// Maximum number of choices that a question may have.
 const MAX_CHOICES: usize = 26;
 
-/// The names of the fields of a question in a data set. A dot leads into an object: `choices.text`.
+/// The names of a data set's fields for question, choices and answer. A dot leads into an object: `choices.text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldMap {
+pub struct QuestionFieldNames {
     question: String,
     answer: String,
     choices: String,
@@ -20,21 +20,24 @@ pub struct FieldMap {
     source: Option<String>,
 }
 
-impl FromStr for FieldMap {
+impl FromStr for QuestionFieldNames {
     type Err = String;
 
-    /// Reads `question=FIELD,answer=FIELD,choices=FIELD`; `id` and `source` may follow.
+    /// Parses `question=FIELD,answer=FIELD,choices=FIELD`; `id=FIELD` and `source=FIELD` may follow.
     fn from_str(text: &str) -> Result<Self, String> {
         const NAMES: [&str; 5] = ["question", "answer", "choices", "id", "source"];
         let mut fields: [Option<String>; 5] = [const { None }; 5];
         for part in text.split(',') {
             let pair = part.split_once('=');
             let pair = pair.map(|(name, field)| (name.trim(), field.trim()));
-            let (name, field) = pair
-                .filter(|(_, field)| !field.is_empty())
-                .ok_or_else(|| format!("{part:?} is not NAME=FIELD, such as question=prompt"))?;
+            let (name, field) = pair.filter(|(_, field)| !field.is_empty()).ok_or_else(|| {
+                format!("{part:?} does not have the form NAME=FIELD, such as question=prompt")
+            })?;
             let Some(at) = NAMES.iter().position(|known| *known == name) else {
-                return Err(format!("{name:?} is unknown; use {}", NAMES.join(", ")));
+                return Err(format!(
+                    "{name:?} is unknown; use {known}",
+                    known = NAMES.join(", ")
+                ));
             };
             if fields[at].replace(field.to_owned()).is_some() {
                 return Err(format!("{name:?} is given twice"));
@@ -53,12 +56,12 @@ impl FromStr for FieldMap {
     }
 }
 
-/// The questions of a line; none if the right answer is not given.
+/// Returns the questions in one line of the data; an empty list if the right answer is not given.
 pub(super) fn read(
     fields: &Map<String, Value>,
-    map: &FieldMap,
+    map: &QuestionFieldNames,
     line: usize,
-    pairs: AnswerPairs,
+    pairs: DebatedWrongAnswers,
 ) -> Result<Vec<QuestionRow>, String> {
     let question = text(fields, &map.question)?;
     let choices = choices(fields, &map.choices)?;
@@ -78,8 +81,8 @@ pub(super) fn read(
     };
     let wrong = (0..choices.len()).filter(|choice| *choice != right);
     let wrong: Vec<usize> = match pairs {
-        AnswerPairs::Best => wrong.take(1).collect(),
-        AnswerPairs::All => wrong.collect(),
+        DebatedWrongAnswers::Best => wrong.take(1).collect(),
+        DebatedWrongAnswers::All => wrong.collect(),
     };
     let several = wrong.len() > 1;
     let rows = wrong.into_iter().map(|wrong| {
@@ -103,7 +106,7 @@ pub(super) fn read(
     Ok(rows.collect())
 }
 
-/// Returns the value of a field; a dot leads into an object.
+/// Returns the value of a field by its name. A dot in the name leads into an object.
 fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, String> {
     if let Some(value) = fields.get(field) {
         return Ok(value);
@@ -118,8 +121,8 @@ fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, S
     value.ok_or_else(|| {
         let names: Vec<&str> = fields.keys().map(String::as_str).take(20).collect();
         format!(
-            "the field `{field}` is missing; this line has {}",
-            names.join(", ")
+            "the field `{field}` is missing; this line of the question file has the fields {fields}",
+            fields = names.join(", ")
         )
     })
 }
@@ -146,8 +149,8 @@ fn choices(fields: &Map<String, Value>, field: &str) -> Result<Vec<String>, Stri
     Ok(texts)
 }
 
-/// Returns the index of the right choice: the answer is an index from 0, a letter, or the text of a choice. `None` if
-/// it is null, empty or -1, as in test sets without labels.
+/// Returns the index of the right choice. The data states it as an index from 0, a letter, or the text of a choice.
+/// `None` if the data's field is null, empty or -1, as in test sets without labels.
 fn right_choice(
     fields: &Map<String, Value>,
     field: &str,
@@ -178,8 +181,8 @@ fn right_choice(
     match index {
         Some(index) if index < count => Ok(Some(index)),
         _ => Err(format!(
-            "the field `{field}` must be an index from 0 to {}, a letter or the text of a choice",
-            count - 1
+            "the field `{field}` must be an index from 0 to {last}, a letter or the text of a choice",
+            last = count - 1
         )),
     }
 }
@@ -188,7 +191,7 @@ fn right_choice(
 mod tests {
     use super::*;
 
-    fn rows(line: &str, map: &str, pairs: AnswerPairs) -> Result<Vec<QuestionRow>, String> {
+    fn rows(line: &str, map: &str, pairs: DebatedWrongAnswers) -> Result<Vec<QuestionRow>, String> {
         let fields = serde_json::from_str(line).unwrap();
         read(&fields, &map.parse().unwrap(), 3, pairs)
     }
@@ -199,24 +202,24 @@ mod tests {
         for answer in ["1", "\"1\"", "\"B\"", "\"b\"", "\"wind\""] {
             let line =
                 format!(r#"{{"q": "Who?", "a": {answer}, "c": ["keeper", "wind", "rain"]}}"#);
-            let best = rows(&line, map, AnswerPairs::Best).unwrap();
+            let best = rows(&line, map, DebatedWrongAnswers::Best).unwrap();
             let [row] = best.as_slice() else {
                 panic!("{best:?}");
             };
             assert_eq!((row.id.as_str(), row.correct), ("q3", Some(1)), "{answer}");
             assert_eq!(row.answers, ["keeper", "wind"]);
-            let all = rows(&line, map, AnswerPairs::All).unwrap();
+            let all = rows(&line, map, DebatedWrongAnswers::All).unwrap();
             let ids: Vec<&str> = all.iter().map(|row| row.id.as_str()).collect();
             assert_eq!(ids, ["q3-0", "q3-2"]);
             assert_eq!((&*all[1].answers[0], all[1].correct), ("wind", Some(0)));
         }
         for answer in ["null", "-1", "\"\""] {
             let line = format!(r#"{{"q": "Who?", "a": {answer}, "c": ["keeper", "wind"]}}"#);
-            assert_eq!(rows(&line, map, AnswerPairs::Best), Ok(Vec::new()));
+            assert_eq!(rows(&line, map, DebatedWrongAnswers::Best), Ok(Vec::new()));
         }
         // The text of a choice comes before its letter.
         let line = r#"{"question": "Grade?", "answer": "A", "choices": ["B", "A"], "n": 7, "s": {"t": "x"}}"#;
-        let own = rows(line, "id=n,source=s.t", AnswerPairs::Best).unwrap();
+        let own = rows(line, "id=n,source=s.t", DebatedWrongAnswers::Best).unwrap();
         assert_eq!((own[0].id.as_str(), own[0].correct), ("7", Some(1)));
         assert_eq!(&*own[0].source, "x");
     }
@@ -241,7 +244,7 @@ mod tests {
                 "different texts",
             ),
         ] {
-            let error = rows(line, map, AnswerPairs::Best).unwrap_err();
+            let error = rows(line, map, DebatedWrongAnswers::Best).unwrap_err();
             assert!(error.contains(why), "{map}: {error}");
         }
         for map in [
@@ -251,7 +254,7 @@ mod tests {
             "quest=a",
             "question=a,question=b",
         ] {
-            map.parse::<FieldMap>().unwrap_err();
+            map.parse::<QuestionFieldNames>().unwrap_err();
         }
     }
 }

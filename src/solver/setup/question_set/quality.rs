@@ -1,5 +1,5 @@
-//! QuALITY's public files (Pang et al. 2022): one line per article and writer, with questions of four
-//! options.
+//! Reads the public files of the QuALITY data set (Pang et al. 2022). Each line has an article and one writer's
+//! questions, with four options each.
 //!
 //! Labels count from 1. The right option is paired with the wrong one that most annotators named as the best
 //! distractor, or with each wrong one. Of a tie, the lower label is used. Both options keep their order.
@@ -10,10 +10,10 @@ use html_escape::decode_html_entities;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AnswerPairs, QuestionRow, TextForm};
+use super::{DebatedWrongAnswers, QuestionRow, TextForm};
 use debate_core::text::{normalise_text, replace_unsafe_multiline};
 
-/// An article with one writer's questions about it.
+/// An article of the QuALITY data set, with the questions that one writer asked about it.
 #[derive(Deserialize)]
 struct Article {
     #[serde(rename = "article_id")]
@@ -29,40 +29,44 @@ struct ArticleQuestion {
     question: String,
     question_unique_id: Option<String>,
     options: Vec<String>,
-    /// The right option, by most annotators; missing in the part with secret labels.
+    /// The number of the right option, by the annotators' majority. Missing where the data set keeps labels secret.
     gold_label: Option<usize>,
     #[serde(default)]
     validation: Vec<Annotation>,
     difficult: Option<u32>,
 }
 
-/// The answer of an annotator with unlimited reading time.
+/// The answer of an annotator who had unlimited time to read the article.
 #[derive(Deserialize)]
 struct Annotation {
-    /// The data use the field's name, and their description uses the alias.
+    /// The number of the most misleading wrong option. The data uses this field name; its description uses the alias.
     #[serde(alias = "untimed_eval3_distractor")]
     untimed_best_distractor: Option<usize>,
 }
 
 /// The questions of a line.
 #[derive(Default)]
-pub(super) struct ArticleRows {
+pub(super) struct ArticleQuestions {
     pub(super) rows: Vec<QuestionRow>,
-    /// The number of questions without a label.
+    /// The number of questions in the line that have no label for the right option.
     pub(super) unlabelled: usize,
-    /// True if tabs, line ends or invisible characters of a text were changed.
+    /// True if characters of a text were normalised: tabs, line ends or invisible characters.
     pub(super) is_changed: bool,
 }
 
-/// True if a line has this layout.
+/// True if a JSON line has the layout of the QuALITY data set.
 pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
     fields.contains_key("article") && fields.contains_key("questions")
 }
 
 /// Reads a line.
-pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<ArticleRows, String> {
+pub(super) fn read_article(
+    line: Value,
+    pairs: DebatedWrongAnswers,
+    form: TextForm,
+) -> Result<ArticleQuestions, String> {
     let article: Article = serde_json::from_value(line).map_err(|error| error.to_string())?;
-    let mut read = ArticleRows::default();
+    let mut read = ArticleQuestions::default();
     let mut is_changed = false;
     let mut shown = |text: &str| {
         if form == TextForm::Raw {
@@ -86,20 +90,20 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
         let options = question.options.len();
         if !(1..=options).contains(&right) || options < 2 {
             return Err(format!(
-                "questions[{}]: `gold_label` {right} is not one of {options} options",
-                number - 1
+                "questions[{index}]: `gold_label` {right} is not one of {options} options",
+                index = number - 1
             ));
         }
         let wrong = match pairs {
-            AnswerPairs::Best => vec![question.distractor(right)],
-            AnswerPairs::All => (1..=options).filter(|option| *option != right).collect(),
+            DebatedWrongAnswers::Best => vec![question.distractor(right)],
+            DebatedWrongAnswers::All => (1..=options).filter(|option| *option != right).collect(),
         };
         for wrong in wrong {
             let answers = [right.min(wrong), right.max(wrong)];
             read.rows.push(QuestionRow {
                 id: match pairs {
-                    AnswerPairs::Best => id.clone(),
-                    AnswerPairs::All => format!("{id}-{wrong}"),
+                    DebatedWrongAnswers::Best => id.clone(),
+                    DebatedWrongAnswers::All => format!("{id}-{wrong}"),
                 },
                 question: shown(question.question.trim()),
                 answers: answers.map(|label| shown(question.options[label - 1].trim())),
@@ -116,7 +120,7 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
 }
 
 impl ArticleQuestion {
-    /// Returns the label of the wrong option that most annotators named; the lowest one of a tie.
+    /// Returns the number of the wrong option that most annotators found most misleading; the lowest number of a tie.
     fn distractor(&self, right: usize) -> usize {
         let votes = |label: usize| {
             let named = self.validation.iter().map(|it| it.untimed_best_distractor);
@@ -131,7 +135,7 @@ impl ArticleQuestion {
     }
 }
 
-/// Elements whose end tag ends a line.
+/// HTML elements whose end tag starts a new line of text.
 const BLOCKS: [&str; 16] = [
     "p",
     "br",
@@ -150,10 +154,10 @@ const BLOCKS: [&str; 16] = [
     "title",
     "table",
 ];
-/// Elements whose content is not text.
+/// HTML elements whose content is not part of the text.
 const HIDDEN: [&str; 3] = ["script", "style", "head"];
 
-/// Returns the text of an article, which is HTML in one variant of the files and plain text in the other.
+/// Returns the text of an article without HTML. Only one variant of the data set's files has HTML.
 fn plain(article: &str) -> String {
     let is_html = ["</p>", "<br", "<p>", "</html>", "</div>"];
     let lower = article.to_ascii_lowercase();
@@ -201,11 +205,11 @@ fn plain(article: &str) -> String {
     text.lines.trim().to_owned()
 }
 
-/// Text extracted from HTML: any sequence of white space becomes one space.
+/// The text extracted from HTML so far. Each sequence of white space becomes one space.
 #[derive(Default)]
 struct HtmlText {
     lines: String,
-    /// True if a space is due before the next word.
+    /// True if a space must be added before the next word.
     spaced: bool,
 }
 
@@ -226,7 +230,7 @@ impl HtmlText {
         }
     }
 
-    /// Ends a line, or a paragraph if the element is not a line break.
+    /// Ends the line at an HTML element. Adds an empty line as well, unless the element is a line break.
     fn end_line(&mut self, name: &str) {
         self.spaced = false;
         let most = if name == "br" { 1 } else { 2 };

@@ -4,8 +4,8 @@ use std::fs;
 
 use super::*;
 
-fn record(kind: &str) -> Record {
-    Record {
+fn record(kind: &str) -> SessionLogRecord {
+    SessionLogRecord {
         v: 1,
         seq: 0,
         prev_hash: String::new(),
@@ -27,8 +27,8 @@ fn record(kind: &str) -> Record {
     }
 }
 
-fn ledger(folder: &Path) -> FolderLedger {
-    FolderLedger::in_folder(folder)
+fn ledger(folder: &Path) -> FileHashLedger {
+    FileHashLedger::ledger_in_folder(folder)
 }
 
 fn three(folder: &Path) -> PathBuf {
@@ -91,7 +91,7 @@ fn a_failed_write_is_reported_and_the_log_stays_sound() {
     // A file opened for reading only: writes to it fail.
     let other = folder.path().join("other");
     fs::write(&other, "").unwrap();
-    let unwritable = AppendFile::lock(File::open(&other).unwrap()).unwrap();
+    let unwritable = LockedAppendFile::lock_for_appending(File::open(&other).unwrap()).unwrap();
     let good = std::mem::replace(&mut log.file, unwritable);
     let error = log.append(record("more")).unwrap_err();
     assert!(error.is_transient(), "{error}");

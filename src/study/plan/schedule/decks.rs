@@ -10,15 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
-use crate::plan::item::Item;
+use crate::plan::item::JudgedItem;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// Conditions of a group that deal from the same stories.
+/// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
-pub(super) struct Deck {
+pub(super) struct StoryDeck {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
-    /// Stories that each of these conditions has.
+    /// Stories that have an item in each of the deck's conditions.
     pub(super) stories: Vec<DealtStory>,
     /// Index of the difficulty tier of all items; `None` if the design has no tiers.
     pub(super) tier: Option<usize>,
@@ -27,35 +27,36 @@ pub(super) struct Deck {
 /// A story of a deck.
 #[derive(Debug)]
 pub(super) struct DealtStory {
-    /// Items of the story in the pool of each condition of the deck.
+    /// The story's items: one in the item list of each condition of the deck.
     pub(super) items: Vec<Vec<usize>>,
 }
 
-/// A trial to deal: a condition and the trial's number among the participant's trials under this condition.
-pub(super) struct TrialToDeal {
+/// A trial that needs an item: its condition, and the trial's number among the participant's trials under this
+/// condition.
+pub(super) struct TrialPosition {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
-    /// Number of the trial under this condition, and in its tier, from 0.
+    /// Number of the trial among the participant's trials of this condition in its difficulty tier, from 0.
     pub(super) repeat: usize,
-    /// Number of trials of each condition, in each tier.
+    /// Number of trials that each participant has of each condition, in each difficulty tier.
     pub(super) size: usize,
 }
 
-/// Returns the items of a pool in one tier that are not for practice, by story, in the order of the pool.
-fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
+/// Returns, by story, a condition's items in one difficulty tier that are not for practice, in the order of the study.
+fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let is_dealt = |item: &Item| !item.practice && item.tier == tier;
+    let is_dealt = |item: &JudgedItem| !item.practice && item.tier == tier;
     for (index, item) in pool.iter().enumerate().filter(|(_, item)| is_dealt(item)) {
         stories.entry(&item.story).or_default().push(index);
     }
     stories
 }
 
-impl Deck {
-    /// Returns the decks of a group of conditions, for each tier separately. Conditions with a common story share a
-    /// deck.
+impl StoryDeck {
+    /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
+    /// share a deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
-        match study.plan.design.tiers() {
+        match study.plan.design.difficulty_tiers() {
             None => Self::decks_of_tier(study, group, None),
             Some(tiers) => (0..tiers.len())
                 .flat_map(|tier| Self::decks_of_tier(study, group, Some(tier)))
@@ -110,13 +111,14 @@ impl Deck {
         }
     }
 
-    /// Returns the number of stories that a participant needs for `cell` trials of each condition.
-    pub(super) fn needed_stories(&self, cell: usize) -> usize {
-        cell * self.conditions.len()
+    /// Returns the number of stories that a participant needs for `trials_per_condition` trials of each condition that
+    /// deals from the deck.
+    pub(super) fn needed_stories(&self, trials_per_condition: usize) -> usize {
+        trials_per_condition * self.conditions.len()
     }
 
-    /// Returns the proportion of trials that an informed judge guesses right. This judge knows the deck and the right
-    /// answer of the previous trial.
+    /// Returns the proportion of the deck's trials that an informed judge guesses right. This judge knows the deck and
+    /// the right answer of the previous trial.
     ///
     /// The right answer is the truth of a claim, or the position of a question's right answer. `None` with fewer than
     /// two stories.
@@ -150,13 +152,13 @@ impl Deck {
         guesses.into_iter().max_by(f64::total_cmp)
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped. `turn` is the participant's number among those
-    /// with the same group of conditions.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order. `turn` is the
+    /// participant's number among those with the same group of conditions.
     pub(super) fn deal_item(
         &self,
         study: &Study,
         turn: usize,
-        cell: &TrialToDeal,
+        cell: &TrialPosition,
     ) -> Option<(usize, bool)> {
         if self.tier != cell.tier {
             return None;
@@ -188,7 +190,8 @@ impl Deck {
         Some((item, swap))
     }
 
-    /// Returns the index of the hand that a condition gets: the stories that one participant judges under it.
+    /// Returns the index of the hand that a condition gets. A hand contains the stories that one participant judges
+    /// under one condition.
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
     /// round has at least twice as many hands as one participant needs.
@@ -230,7 +233,7 @@ impl Deck {
         order
     }
 
-    /// True if the answers of a story's version are swapped when it is dealt under a condition for the `occurrence`th
+    /// True if the answers are shown in swapped order when a story is dealt under a condition for the `occurrence`th
     /// time.
     ///
     /// In each pass one half of the stories are swapped, and each item is swapped in one of two occurrences.

@@ -1,32 +1,32 @@
 //! The dealing of study format 1, which studies locked with it still use: true and false items alternate, in hands that
 //! rotate over the conditions.
 
-use super::{AssignedTrial, DealingMethod, pseudorandom_number, shuffled_indices};
+use super::{AssignedTrial, ItemDealingMethod, pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
 
-/// The pool of each condition, in dealing order.
+/// The items of each condition, in dealing order.
 #[derive(Debug)]
-pub(super) struct DealtPools(Vec<Vec<usize>>);
+pub(super) struct DealtItemPools(Vec<Vec<usize>>);
 
 /// A trial to deal.
-pub(super) struct DealtTrial<'g> {
+pub(super) struct TrialDealingPosition<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
-    /// Index of the trial's condition in `group`.
+    /// Index of the trial's condition in the group of conditions.
     pub(super) place: usize,
-    /// Number of the participant among those of the group.
+    /// Number of the participant among those with the same group of conditions.
     pub(super) turn: usize,
     /// Number of rows of the Williams square.
     pub(super) rows: usize,
     /// Number of the trial among the participant's trials of each condition.
     pub(super) repeat: usize,
-    /// Number of trials of each condition.
+    /// Number of trials that each participant has of each condition.
     pub(super) cell: usize,
 }
 
-impl DealtPools {
-    pub(super) fn of(study: &Study) -> Self {
+impl DealtItemPools {
+    pub(super) fn dealt_pools_of_study(study: &Study) -> Self {
         let conditions = 0..study.plan.conditions.len();
         Self(
             conditions
@@ -40,9 +40,13 @@ impl DealtPools {
         self.0[condition].len()
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
-    pub(super) fn deal_item(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
-        let DealtTrial {
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
+    pub(super) fn deal_item(
+        &self,
+        study: &Study,
+        trial: &TrialDealingPosition<'_>,
+    ) -> (usize, bool) {
+        let TrialDealingPosition {
             place, turn, cell, ..
         } = *trial;
         let condition = trial.group[place];
@@ -78,10 +82,10 @@ impl DealtPools {
     }
 }
 
-/// Returns the number of slots after which hands shift by one more, so that no hand keeps one order of conditions. Each
-/// hand is dealt equally often within these slots.
+/// Returns the number of slots in one round, after which the dealt hands of items shift by one more. Otherwise, a hand
+/// would always meet the same order of conditions. Each hand is dealt equally often in a round.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
-    if study.dealing == DealingMethod::Rows {
+    if study.dealing == ItemDealingMethod::Rows {
         return rows;
     }
     let mut multiples = (1..=hands).map(|factor| factor * rows);
@@ -90,8 +94,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
         .unwrap_or(rows)
 }
 
-/// Returns a condition's pool in dealing order: shuffled, then alternating between true and false items and between the
-/// strata of each.
+/// Returns a condition's items in dealing order: shuffled, then alternating between true and false items and between
+/// the strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
     let pool = study.items_of_condition(condition);
     let mut order = shuffled_indices(study.plan.seed, "items", pool.len());

@@ -68,7 +68,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let covered = "Lock (SHA-256 over the study's id, the version of the study format (5), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
-    let old = StudyLock {
+    let old = PreregistrationLock {
         study_format: None,
         ..made
     };
@@ -97,14 +97,14 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
         assert_eq!(checked.score_is_stated, is_stated);
         let said = checked.warnings.join("\n");
         assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
-        let pages = preview_pages(&study, &Codes::default()).unwrap();
+        let pages = preview_pages(&study, &SessionOutcomeTexts::default()).unwrap();
         for page in pages.iter().filter(|page| page.condition.is_some()) {
             let text: Vec<String> = page
                 .page
                 .page
                 .lines
                 .iter()
-                .map(debate_text::Line::text)
+                .map(debate_text::Line::body_text)
                 .collect();
             let text = text.join("\n");
             let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
@@ -184,7 +184,7 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
     assert!(sentence("paused", 3600).contains("within 1 hour "));
     let text = preregistration_text(
         &study,
-        &CheckReport {
+        &StudyCheckReport {
             minutes: 1.0,
             ..check_study(&study).unwrap()
         },
@@ -250,9 +250,9 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
 fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let (_, answers) = sessions::through(&study, "anna", JudgeModel::NOISY, 500);
-    sessions::complete(&study, "bert", JudgeModel::NOISY);
-    let found = study_report(&study, DataKind::Live).unwrap();
+    let (_, answers) = sessions::through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 500);
+    sessions::complete(&study, "bert", SimulatedJudgeBehaviour::NOISY);
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(found.quality.resumed_sessions, 1);
     assert!(
         report_text(&found).contains("; 1 session resumed ("),
@@ -260,7 +260,7 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
         report_text(&found)
     );
     assert!(found.quality.resumes as usize >= answers - 1);
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let of_participants: Vec<bool> = rows.participants.iter().map(|it| it.is_counted).collect();
     assert_eq!(of_participants, [true, true]);
     for trial in &rows.trials {
@@ -274,8 +274,8 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
 fn wide_tables_of_a_report_page_scroll_and_name_every_column() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
-    let page = report_html(&study_report(&study, DataKind::Simulated).unwrap());
+    simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
+    let page = report_html(&study_report(&study, LiveOrSimulated::Simulated).unwrap());
     assert!(page.contains("<html lang=\"en\">") && page.contains("<main>"));
     assert_eq!(page.matches("<h1>").count(), 1);
     let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();

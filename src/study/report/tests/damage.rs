@@ -7,7 +7,7 @@ use super::*;
 fn three(folder: &Path) -> Study {
     let study = direct(&folder.join("p"));
     for id in ["anna", "bert", "cara"] {
-        complete(&study, id, JudgeModel::NOISY);
+        complete(&study, id, SimulatedJudgeBehaviour::NOISY);
     }
     study
 }
@@ -15,7 +15,7 @@ fn three(folder: &Path) -> Study {
 fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
     study
         .folder
-        .log_file(DataKind::Live, &format!("s{number:04}"))
+        .log_file(LiveOrSimulated::Live, &format!("s{number:04}"))
 }
 
 /// Removes the last lines of a log.
@@ -55,7 +55,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         ("renamed copy", "mine.jsonl", |study| {
             let copy = study
                 .folder
-                .data_folder(DataKind::Live)
+                .data_folder(LiveOrSimulated::Live)
                 .join("raw/mine.jsonl");
             fs::copy(log_of(study, 1), copy).unwrap();
         }),
@@ -66,14 +66,17 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         let root = folder.path().join(name);
         copy_folder(sound.folder.root(), &root);
         let study = load(&root);
-        assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
+        assert_eq!(
+            study.folder.live_data_damage().unwrap(),
+            StudyDataDamage::default()
+        );
         assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
         harm(&study);
         let damage = study.folder.live_data_damage().unwrap();
         let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
         assert_eq!(named, [log], "{name}");
         let whole = if name.contains("cop") { 3 } else { 2 };
-        let found = study_report(&study, DataKind::Live).unwrap();
+        let found = study_report(&study, LiveOrSimulated::Live).unwrap();
         assert_eq!(
             (found.flow.sessions, found.flow.damaged),
             (whole, 1),
@@ -92,12 +95,14 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         assert_eq!(end_expired_sessions(&study).unwrap(), 0, "{name}");
         agreed(&study, "dora");
         assert_eq!(
-            through(&study, "anna", JudgeModel::NOISY, 1).0,
-            Status::Complete
+            through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 1).0,
+            StudySessionStatus::Complete
         );
         let out = ExportTarget::new(&root.join("out"));
         assert_eq!(
-            export(&study, DataKind::Live, &out, true).unwrap().sessions,
+            export(&study, LiveOrSimulated::Live, &out, true)
+                .unwrap()
+                .sessions,
             whole + 1
         );
         // The experimenter can delete a session, and its slot becomes free.
@@ -108,7 +113,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
                 .unwrap();
             assert_eq!(
                 study.folder.live_data_damage().unwrap(),
-                Damage::default(),
+                StudyDataDamage::default(),
                 "{name}"
             );
             assert_eq!(agreed(&study, "emma").1.as_deref(), Some("s0001"), "{name}");
@@ -120,12 +125,12 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
 fn a_participant_with_a_damaged_log_sees_no_details() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    through(&study, "anna", JudgeModel::NOISY, 2);
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
     let log = log_of(&study, 0);
     let sound = fs::read(&log).unwrap();
     cut(&log, 1);
     let before = fs::read(&log).unwrap();
-    let error = start_or_resume(&study, Some("anna"), Codes::default())
+    let error = start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default())
         .err()
         .unwrap();
     assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
@@ -137,7 +142,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
     // The damaged log is not written to. After the intact log is restored, the session continues.
     assert_eq!(fs::read(&log).unwrap(), before);
     fs::write(&log, sound).unwrap();
-    assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).is_ok());
 }
 
 /// Kills the program at each point of the last write: the log stays valid, the session continues, and the ledger is
@@ -146,7 +151,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
 fn no_instant_of_a_kill_makes_a_log_look_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    through(&study, "anna", JudgeModel::NOISY, 2);
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
     let (log, ledger) = (log_of(&study, 0), study.folder.live_data_ledger());
     let lines = |path: &Path| -> Vec<String> {
         let text = fs::read_to_string(path).unwrap();
@@ -175,7 +180,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
                 damage.logs.is_empty() && !damage.is_ledger_gone,
                 "{case}: {damage:?}"
             );
-            drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
+            drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
             assert_eq!(study.folder.live_data_damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
             let state = ledger.read_ledger_at("").unwrap().unwrap();
@@ -199,12 +204,18 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
             .any(|log| !log.ok)
     );
     assert_eq!(
-        study_report(&study, DataKind::Live).unwrap().flow.counted,
+        study_report(&study, LiveOrSimulated::Live)
+            .unwrap()
+            .flow
+            .counted,
         3
     );
     // The next participant recreates the ledger from all existing logs.
     agreed(&study, "dora");
-    assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
+    assert_eq!(
+        study.folder.live_data_damage().unwrap(),
+        StudyDataDamage::default()
+    );
     cut(&log_of(&study, 2), 1);
     assert_eq!(
         study.folder.live_data_damage().unwrap().logs[0].log,
@@ -214,7 +225,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     let old = folder.path().join("old");
     let study = direct(&old);
     agreed(&study, "anna");
-    complete(&study, "bert", JudgeModel::NOISY);
+    complete(&study, "bert", SimulatedJudgeBehaviour::NOISY);
     let log = log_of(&study, 1);
     let text = fs::read_to_string(&log).unwrap();
     assert!(text.contains("\"ledger\":true"));
@@ -232,9 +243,15 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     let lines = fs::read_to_string(ledger.path()).unwrap();
     let own = lines.lines().filter(|line| line.contains("s0000"));
     fs::write(ledger.path(), own.collect::<Vec<_>>().join("\n") + "\n").unwrap();
-    assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
     assert_eq!(
-        study_report(&study, DataKind::Live).unwrap().flow.counted,
+        study.folder.live_data_damage().unwrap(),
+        StudyDataDamage::default()
+    );
+    assert_eq!(
+        study_report(&study, LiveOrSimulated::Live)
+            .unwrap()
+            .flow
+            .counted,
         1
     );
 }
@@ -247,7 +264,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         let past = std::time::Duration::from_secs(count * 86_400);
         debate_host::record::format_utc(study.folder.time.wall_clock_now() - past)
     };
-    through(&study, "anna", JudgeModel::NOISY, 2);
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
     let log = log_of(&study, 0);
     let last = read_log(&log).unwrap().records.len() - 1;
     // The clock was slow only for the last answer.
@@ -259,21 +276,21 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         }
     });
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
-    assert_eq!(read_status(&log).unwrap().0, Status::Started);
+    assert!(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).is_ok());
+    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Started);
     // The clock was slow for a whole session, and other participants had answered before.
-    through(&study, "bert", JudgeModel::NOISY, 2);
+    through(&study, "bert", SimulatedJudgeBehaviour::NOISY, 2);
     let log = log_of(&study, 1);
     rewritten(&study, &log, |_, _| days(3));
     // The ledger is recreated in the order of the sessions.
     study.folder.create_ledger_if_missing().unwrap();
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("bert"), Codes::default()).is_ok());
+    assert!(start_or_resume(&study, Some("bert"), SessionOutcomeTexts::default()).is_ok());
     // A participant who was really absent that long cannot resume.
     for number in [0, 1] {
         rewritten(&study, &log_of(&study, number), |_, _| days(3));
     }
-    let late = start_or_resume(&study, Some("anna"), Codes::default());
+    let late = start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default());
     assert!(matches!(late.err(), Some(StudyError::Expired(24))));
     assert_eq!(end_expired_sessions(&study).unwrap(), 1);
 }

@@ -17,9 +17,9 @@ fn met(rows: &StudyRows) -> BTreeMap<String, BTreeSet<String>> {
 fn run_sessions(study: &Study, sessions: u32) -> (StudyRows, StudyReport) {
     let checked = check_study(study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
-    simulate(study, sessions, &[JudgeModel::NOISY], "7").unwrap();
-    let rows = StudyRows::read_sessions(study, DataKind::Simulated).unwrap();
-    let sum = study_report(study, DataKind::Simulated).unwrap();
+    simulate(study, sessions, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Simulated).unwrap();
+    let sum = study_report(study, LiveOrSimulated::Simulated).unwrap();
     (rows, sum)
 }
 
@@ -57,9 +57,9 @@ fn mixed_groups_get_only_their_own_conditions() {
             r#"Mixed(groups: [["direct", "consult"], ["direct", "pe-hon"]], block: [2], blocks: 2, per_cell: 1)"#,
         )
     });
-    simulate(&study, 8, &[JudgeModel::PERFECT], "7").unwrap();
-    let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
-    let sum = study_report(&study, DataKind::Simulated).unwrap();
+    simulate(&study, 8, &[SimulatedJudgeBehaviour::PERFECT], "7").unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
+    let sum = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let group = |of: &str| BTreeSet::from(["direct".to_owned(), of.to_owned()]);
     let met = met(&rows);
     for (name, count) in [("consult", 4), ("pe-hon", 4)] {
@@ -93,8 +93,8 @@ fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
             text.replace(items, scenarios)
                 .replace("epsilon: 0.25", "epsilon: 0.1")
         });
-        simulate(&study, 4, &[JudgeModel::PERFECT], "7").unwrap();
-        let printed = report_text(&study_report(&study, DataKind::Simulated).unwrap());
+        simulate(&study, 4, &[SimulatedJudgeBehaviour::PERFECT], "7").unwrap();
+        let printed = report_text(&study_report(&study, LiveOrSimulated::Simulated).unwrap());
         printed.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let named = "pe-hon: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound";
@@ -165,9 +165,9 @@ fn speeches(folder: &Path) -> Study {
     let items = folder.join("items");
     fs::remove_dir_all(&items).unwrap();
     fs::create_dir(&items).unwrap();
-    let story = debate_solver::setup::Setup::bundled(
+    let story = debate_solver::setup::LoadedScenario::load_bundled_scenario(
         "lighthouse",
-        &debate_solver::setup::Limits::default(),
+        &debate_solver::setup::ScenarioLimits::default(),
     )
     .unwrap()
     .source
@@ -211,7 +211,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             condition: index,
             ..study.schedule().counted_trials_of_slot(0)[0]
         };
-        let trial = Trial {
+        let trial = ScheduledTrial {
             study: &study,
             assigned,
             slot: 0,
@@ -220,7 +220,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
         };
         let last = trial.rehearse_trial(&study.plan.roles).unwrap()[0].pop();
         let last = last.unwrap();
-        let lines = last.lines.iter().map(debate_text::Line::text);
+        let lines = last.lines.iter().map(debate_text::Line::body_text);
         let arguments = last.arguments.iter().map(ArgumentLine::plain_text);
         lines.chain(arguments).collect::<Vec<_>>().join("\n")
     };
@@ -298,8 +298,8 @@ fn each_design_has_its_own_power_and_its_own_test() {
             registered.contains(&contrast.participants_in_words()),
             "{registered}"
         );
-        simulate(&study, 8, &[JudgeModel::NOISY], "7").unwrap();
-        let sum = study_report(&study, DataKind::Simulated).unwrap();
+        simulate(&study, 8, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
+        let sum = study_report(&study, LiveOrSimulated::Simulated).unwrap();
         assert_eq!(sum.primary.paired, contrast.is_within_participants());
         assert_eq!(
             sum.primary.participants,
@@ -422,11 +422,14 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
     let folder = tempfile::tempdir().unwrap();
     let first = speeches(&folder.path().join("first"));
     for id in ["anna", "bert"] {
-        sessions::complete(&first, id, JudgeModel::NOISY);
+        sessions::complete(&first, id, SimulatedJudgeBehaviour::NOISY);
     }
     let root = folder.path().join("second");
     create_example_study(&root).unwrap();
-    let saves = first.folder.data_folder(DataKind::Live).join("debates");
+    let saves = first
+        .folder
+        .data_folder(LiveOrSimulated::Live)
+        .join("debates");
     fs::rename(saves, root.join("saves")).unwrap();
     for stepped in [true, false] {
         rewrite(&root, |_| {
@@ -487,8 +490,8 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
 fn the_report_of_a_stepped_design_has_a_table_by_tier() {
     let folder = tempfile::tempdir().unwrap();
     let study = stepped(&folder.path().join("p"), 4).unwrap();
-    simulate(&study, 12, &[JudgeModel::NOISY], "7").unwrap();
-    let report = study_report(&study, DataKind::Simulated).unwrap();
+    simulate(&study, 12, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
+    let report = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let rows = report.tiers.iter();
     let rows: Vec<(&str, &str, usize, usize)> = rows
         .map(|row| (&*row.tier, &*row.condition, row.n, row.participants))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use debate_core::protocol::Seat;
 use debate_host::record::{Save, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 /// Creates a study with questions alone and with debates of groups by these rules.
 fn together(folder: &Path, rules: &str, roles: &str) -> Study {
@@ -60,23 +60,23 @@ struct Person {
 fn people<const N: usize>(ids: [&'static str; N]) -> Vec<Person> {
     let person = |id| Person {
         id,
-        judge: SimulatedJudge::new(JudgeModel::NOISY, id).unwrap(),
+        judge: SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, id).unwrap(),
     };
     ids.map(person).into_iter().collect()
 }
 
-fn codes() -> Codes {
-    Codes {
+fn codes() -> SessionOutcomeTexts {
+    SessionOutcomeTexts {
         waited: Some("WAITED".to_owned()),
         left_alone: Some("LEFT".to_owned()),
-        ..Codes::default()
+        ..SessionOutcomeTexts::default()
     }
 }
 
 /// An open session.
 struct Opened<'s> {
     session: LiveSession<'s>,
-    clock: Clock,
+    clock: SessionClock,
 }
 
 impl Opened<'_> {
@@ -89,7 +89,7 @@ impl Opened<'_> {
 
     /// Leaves the session with this choice on the page for leaving.
     fn leave(&mut self, choice: usize) {
-        for input in [Input::Leave, Input::Choice(choice)] {
+        for input in [ParticipantInput::Leave, ParticipantInput::Choice(choice)] {
             let taken = self
                 .session
                 .take_input(&input, &self.clock.key_press_times());
@@ -123,7 +123,7 @@ impl Opened<'_> {
 }
 
 /// Opens the session of a participant and reads the answers of other members.
-fn open<'s>(study: &'s Study, groups: &'s ServedGroups, id: &str) -> Opened<'s> {
+fn open<'s>(study: &'s Study, groups: &'s WaitingRoomAndGroups, id: &str) -> Opened<'s> {
     let started = start_or_resume_on_server(study, Some(id), codes(), Some(groups));
     let (session, clock) = started.unwrap();
     let mut opened = Opened { session, clock };
@@ -133,13 +133,17 @@ fn open<'s>(study: &'s Study, groups: &'s ServedGroups, id: &str) -> Opened<'s> 
 
 /// Gives one answer, if the page asks, in a new process that knows only the folder. Then another process resumes.
 fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
-    let groups = ServedGroups::open_for_study(study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(study)
+        .unwrap()
+        .unwrap();
     let (before, has_answered) = open(study, &groups, person.id).answer(person);
     if !has_answered {
         return (before, false);
     }
     drop(groups);
-    let groups = ServedGroups::open_for_study(study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(study)
+        .unwrap()
+        .unwrap();
     // Groups live in memory: a waiting participant is present only after this process has opened the session.
     let opened = open(study, &groups, person.id);
     assert_eq!(opened.session.current_page(), before, "{}", person.id);
@@ -147,12 +151,12 @@ fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
 }
 
 /// Gives one answer and returns the next page.
-fn answer(study: &Study, groups: &ServedGroups, person: &mut Person) -> SessionPage {
+fn answer(study: &Study, groups: &WaitingRoomAndGroups, person: &mut Person) -> SessionPage {
     open(study, groups, person.id).answer(person).0
 }
 
 /// Takes these participants to the waiting room. The last one completes the group.
-fn meet(study: &Study, groups: &ServedGroups, people: &mut [Person]) {
+fn meet(study: &Study, groups: &WaitingRoomAndGroups, people: &mut [Person]) {
     let (last, first) = people.split_last_mut().unwrap();
     for person in first {
         let mut opened = open(study, groups, person.id);
@@ -166,7 +170,11 @@ fn meet(study: &Study, groups: &ServedGroups, people: &mut [Person]) {
 }
 
 /// Opens the sessions of all these participants.
-fn open_all<'s>(study: &'s Study, groups: &'s ServedGroups, people: &[Person]) -> Vec<Opened<'s>> {
+fn open_all<'s>(
+    study: &'s Study,
+    groups: &'s WaitingRoomAndGroups,
+    people: &[Person],
+) -> Vec<Opened<'s>> {
     let people = people.iter();
     people.map(|it| open(study, groups, it.id)).collect()
 }
@@ -178,7 +186,7 @@ fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(SessionPage, 
 }
 
 /// Continues until each participant waits for another one or has ended.
-fn settle(study: &Study, groups: &ServedGroups, people: &mut [Person]) -> Vec<SessionPage> {
+fn settle(study: &Study, groups: &WaitingRoomAndGroups, people: &mut [Person]) -> Vec<SessionPage> {
     let mut opened = open_all(study, groups, people);
     loop {
         let pages = round(&mut opened, people);
@@ -197,7 +205,7 @@ fn pass(study: &Study, seconds: u64) {
 }
 
 fn statuses(study: &Study) -> Vec<&'static str> {
-    let rows = StudyRows::read_sessions(study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live).unwrap();
     rows.participants
         .iter()
         .map(|row| row.status.status_name())
@@ -205,7 +213,10 @@ fn statuses(study: &Study) -> Vec<&'static str> {
 }
 
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
-    let folder = study.folder.data_folder(DataKind::Live).join("debates");
+    let folder = study
+        .folder
+        .data_folder(LiveOrSimulated::Live)
+        .join("debates");
     debate_host::record::list_save_files(&folder).unwrap()
 }
 
@@ -223,9 +234,11 @@ fn check_group(stride: usize) {
         }
     }
     {
-        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+        let groups = WaitingRoomAndGroups::open_for_study(&study)
+            .unwrap()
+            .unwrap();
         assert!(matches!(
-            ServedGroups::open_for_study(&study),
+            WaitingRoomAndGroups::open_for_study(&study),
             Err(StudyError::Served)
         ));
         meet(&study, &groups, &mut people);
@@ -235,7 +248,9 @@ fn check_group(stride: usize) {
     loop {
         let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
         {
-            let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+            let groups = WaitingRoomAndGroups::open_for_study(&study)
+                .unwrap()
+                .unwrap();
             let mut opened = open_all(&study, &groups, &people);
             for _ in 1..stride {
                 pages = round(&mut opened, &mut people);
@@ -255,16 +270,16 @@ fn check_group(stride: usize) {
     let saves = saves(&study);
     assert_eq!(saves.len(), 2, "one for practice and one that counts");
     for path in &saves {
-        let verdict = verify_file(path, &Limits::default()).unwrap();
+        let verdict = verify_file(path, &ScenarioLimits::default()).unwrap();
         assert!(verdict.ok && verdict.finished, "{verdict:?}");
-        let save = Save::read(path).unwrap();
+        let save = Save::read_save(path).unwrap();
         assert_eq!(save.header.players, ["human"; 3]);
         let mut sat: Vec<&str> = save.header.tags["sessions"].split(' ').collect();
         sat.sort_unstable();
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
     // Each reply is in its author's log, and in the save in the order of the debate.
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let spoken = rows
         .events
         .iter()
@@ -272,10 +287,10 @@ fn check_group(stride: usize) {
     let moves: usize = saves
         .iter()
         .map(|path| {
-            let save = Save::read(path).unwrap();
+            let save = Save::read_save(path).unwrap();
             let people = save
                 .moves_not_undone()
-                .filter(|line| line.kind.seat() != Some(Seat::Chance));
+                .filter(|line| line.kind.acting_seat() != Some(Seat::Chance));
             people.count()
         })
         .sum();
@@ -287,7 +302,7 @@ fn check_group(stride: usize) {
     );
     let counted: Vec<&str> = rows.counted_trials().map(|it| it.role.as_str()).collect();
     assert_eq!(counted, ["judge"; 2]);
-    let found = study_report(&study, DataKind::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     let flow = found.flow.groups.unwrap();
     assert_eq!((flow.made, flow.complete, flow.void), (1, 1, 0));
     assert!(
@@ -340,15 +355,15 @@ fn check_simulated(cases: &[(&str, &str)]) {
         let checked = check_study(&study).unwrap();
         assert!(checked.ok, "{rules} {roles}: {:?}", checked.problems);
         let size = u32::try_from(study.plan.roles.len()).unwrap();
-        simulate(&study, 2 * size, &[JudgeModel::NOISY], "7").unwrap();
-        let found = study_report(&study, DataKind::Simulated).unwrap();
+        simulate(&study, 2 * size, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
+        let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
         let flow = found.flow.groups.unwrap();
         assert_eq!((flow.made, flow.complete), (2, 2), "{rules} {roles}");
         let has_judge = study.plan.roles.contains(&Seat::Judge);
         let counted = if has_judge { 2 } else { 2 * size as usize };
         assert_eq!(found.conditions[1].n, counted, "{rules} {roles}");
         // The other members of a group get the same trials as its first member.
-        let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+        let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
         for trial in &rows.trials {
             let others = rows
                 .trials
@@ -359,7 +374,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
                     || it.key.is_practice != trial.key.is_practice)
             );
         }
-        let shown = preview_pages(&study, &Codes::default()).unwrap();
+        let shown = preview_pages(&study, &SessionOutcomeTexts::default()).unwrap();
         assert!(shown.iter().any(|page| page.page.polls));
     }
 }
@@ -368,7 +383,9 @@ fn check_simulated(cases: &[(&str, &str)]) {
 fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
-    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     let mut three = people(["anna", "bert", "cleo"]);
     // Anna waits, closes her window, and is absent when Bert and Cleo arrive.
     while !answer(&study, &groups, &mut three[0]).polls {}
@@ -380,7 +397,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         "two are not three"
     );
     // The logs do not change while participants wait.
-    let log = study.folder.log_file(DataKind::Live, "s0001");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for seconds in [1, 9, 50] {
         pass(&study, seconds);
@@ -405,7 +422,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::text)
+        .map(debate_text::Line::body_text)
         .collect();
     assert!(
         page.is_session_over()
@@ -421,7 +438,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let paid = participant_payments(&study).unwrap();
     assert_eq!(paid.len(), 1);
     assert_eq!((paid[0].cents, paid[0].why), (50, "waited"));
-    let flow = study_report(&study, DataKind::Live)
+    let flow = study_report(&study, LiveOrSimulated::Live)
         .unwrap()
         .flow
         .groups
@@ -430,7 +447,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
 }
 
 /// Advances the clock while the server runs.
-fn serve(study: &Study, groups: &ServedGroups, seconds: u64) {
+fn serve(study: &Study, groups: &WaitingRoomAndGroups, seconds: u64) {
     groups.record_server_alive(study);
     for _ in 0..seconds {
         pass(study, 1);
@@ -444,9 +461,12 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut person = people(["anna"]).remove(0);
-    let mut groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let mut groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     while !answer(&study, &groups, &mut person).polls {}
-    let waits = |groups: &ServedGroups| open(&study, groups, "anna").session.current_page().polls;
+    let waits =
+        |groups: &WaitingRoomAndGroups| open(&study, groups, "anna").session.current_page().polls;
     // The limit is 600 s. Each outage begins after 540 s in the waiting room.
     for outage in ["killed", "stopped", "refused", "failed"] {
         for _ in 0..9 {
@@ -468,15 +488,22 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
 
 /// Returns the groups after an outage of 132 seconds: the server was killed or stopped, or requests to it were refused
 /// or failed. `failed` is the session whose request failed.
-fn after_outage(outage: &str, study: &Study, groups: ServedGroups, failed: &str) -> ServedGroups {
+fn after_outage(
+    outage: &str,
+    study: &Study,
+    groups: WaitingRoomAndGroups,
+    failed: &str,
+) -> WaitingRoomAndGroups {
     match outage {
         "killed" => {
             drop(groups);
             pass(study, 132);
-            return ServedGroups::open_for_study(study).unwrap().unwrap();
+            return WaitingRoomAndGroups::open_for_study(study)
+                .unwrap()
+                .unwrap();
         }
         "stopped" => pass(study, 132),
-        "refused" => groups.restart_limits(study),
+        "refused" => groups.restart_time_limits(study),
         _ => groups.record_server_failure(study, failed),
     }
     groups
@@ -488,7 +515,9 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let mut groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let mut groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     meet(&study, &groups, &mut three);
     let mut opened = open_all(&study, &groups, &three);
     for _ in 0..3 {
@@ -504,7 +533,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     three.remove(index);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
-    let waits = |groups: &ServedGroups| {
+    let waits = |groups: &WaitingRoomAndGroups| {
         open(&study, groups, three[0].id)
             .session
             .current_page()
@@ -539,7 +568,9 @@ fn check_forfeit(next_group_finishes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     meet(&study, &groups, &mut three);
     // In the middle of the debate, the member to move becomes absent.
     let mut opened = open_all(&study, &groups, &three);
@@ -557,7 +588,9 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(pages.iter().all(|page| page.polls));
     // Each member has 300 s per turn. After the server is killed, the time restarts when the group is loaded again.
     drop(groups);
-    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     let first = || open(&study, &groups, three[0].id).session.current_page();
     for seconds in [0, 300] {
         pass(&study, seconds);
@@ -569,7 +602,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::text)
+        .map(debate_text::Line::body_text)
         .collect();
     assert!(
         page.is_session_over() && said.join(" ").contains("has left"),
@@ -578,13 +611,15 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(said.join(" ").contains("LEFT"), "{said:?}");
     // The server is killed at this point. The other members learn of the forfeit from that line.
     drop(groups);
-    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let groups = WaitingRoomAndGroups::open_for_study(&study)
+        .unwrap()
+        .unwrap();
     assert!(answer(&study, &groups, &mut three[1]).is_session_over());
     let log = study
         .folder
-        .log_file(DataKind::Live, &groups.overdue_sessions()[0]);
+        .log_file(LiveOrSimulated::Live, &groups.overdue_sessions()[0]);
     groups.end_overdue_sessions(&study).unwrap();
-    assert_eq!(read_status(&log).unwrap().0, Status::Forfeited);
+    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Forfeited);
     assert!(answer(&study, &groups, &mut away).is_session_over());
     let mut found = statuses(&study);
     found.sort_unstable();
@@ -594,7 +629,7 @@ fn check_forfeit(next_group_finishes: bool) {
         paid.iter().map(|it| (it.cents, it.why)).collect::<Vec<_>>(),
         [(50, "left_alone"); 2]
     );
-    let flow = study_report(&study, DataKind::Live)
+    let flow = study_report(&study, LiveOrSimulated::Live)
         .unwrap()
         .flow
         .groups
@@ -607,7 +642,7 @@ fn check_forfeit(next_group_finishes: bool) {
     let saves = saves(&study);
     let forfeits: Vec<_> = saves
         .iter()
-        .filter_map(|path| Save::read(path).unwrap().forfeit().map(|it| it.seat))
+        .filter_map(|path| Save::read_save(path).unwrap().forfeit().map(|it| it.seat))
         .collect();
     assert_eq!(forfeits.len(), 1, "{saves:?}");
     // Another group gets the row.
@@ -626,7 +661,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .iter()
         .all(SessionPage::is_session_over)
     {}
-    let flow = study_report(&study, DataKind::Live).unwrap().flow;
+    let flow = study_report(&study, LiveOrSimulated::Live).unwrap().flow;
     assert_eq!((flow.counted, flow.groups.unwrap().complete), (3, 1));
 }
 
@@ -647,7 +682,9 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
     for (name, forgets) in [("withdrawn", false), ("forgotten", true)] {
         let study = together(&folder.path().join(name), ESTIMATOR, ALL);
         let mut three = people(["anna", "bert", "cleo"]);
-        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+        let groups = WaitingRoomAndGroups::open_for_study(&study)
+            .unwrap()
+            .unwrap();
         meet(&study, &groups, &mut three);
         for person in &mut three {
             answer(&study, &groups, person);
@@ -661,7 +698,9 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             open(&study, &groups, "anna").leave(2);
         }
         drop(groups);
-        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+        let groups = WaitingRoomAndGroups::open_for_study(&study)
+            .unwrap()
+            .unwrap();
         let pages = settle(&study, &groups, &mut three[1..]);
         assert!(pages.iter().all(SessionPage::is_session_over), "{name}");
         let left = statuses(&study);
@@ -671,7 +710,7 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             "{name}: {left:?}"
         );
         assert!(
-            StudyRows::read_sessions(&study, DataKind::Live)
+            StudyRows::read_sessions(&study, LiveOrSimulated::Live)
                 .unwrap()
                 .counted_trials()
                 .next()

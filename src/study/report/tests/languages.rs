@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::plan::languages::Translation;
+use crate::session::terminal::TerminalWords;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -22,13 +23,51 @@ fn bilingual(folder: &Path) -> PathBuf {
     fs::write(folder.join("study.ron"), text).unwrap();
     copy_items(folder, |text| text.replace("text: \"", "text: \"DE "));
     let mut study = Study::load_first_language(folder).unwrap();
-    let file = study.translation_file("de").unwrap();
+    let file = study.translation_file_text("de").unwrap();
     let mut texts: Translation = ron::from_str(&file).unwrap();
     for text in texts.values_mut() {
         *text = format!("DE {text}");
     }
     save_texts(folder, &texts);
     folder.to_owned()
+}
+
+/// A locked study whose translation lacks texts that the program got later shows them in English. An unlocked study is
+/// refused.
+#[test]
+fn a_locked_translation_may_lack_texts_that_were_added_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = bilingual(&dir.path().join("p"));
+    let path = folder.join("study.ron");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("\"de\"", "\"fr\"");
+    let text = text.replace("{\"fr\": \"fr\"}", "{\"fr\": \"de\"}");
+    fs::write(&path, text).unwrap();
+    let mut study = Study::load_first_language(&folder).unwrap();
+    let file = study.translation_file_text("fr").unwrap();
+    let whole: Translation = ron::from_str(&file).unwrap();
+    let mut few = whole.clone();
+    few.retain(|key, _| !key.starts_with("words.unknown link"));
+    assert_eq!(few.len() + 2, whole.len(), "{file}");
+    save_texts(&folder, &few);
+    let why = Study::load(&folder).unwrap_err().to_string();
+    assert!(
+        why.contains("lacks 2 of") && why.contains("words.unknown link.text"),
+        "{why}"
+    );
+    save_texts(&folder, &whole);
+    crate::folder::lock::lock_study(&load(&folder)).unwrap();
+    save_texts(&folder, &few);
+    let study = load(&folder);
+    let french = study.in_language("fr").unwrap();
+    let words = french
+        .plan
+        .filled_wording("unknown link", &serde_json::Value::Null);
+    assert_eq!(words.heading.as_deref(), Some("This link does not work"));
+    few.remove("words.continue.text");
+    save_texts(&folder, &few);
+    let why = Study::load(&folder).unwrap_err().to_string();
+    assert!(why.contains("words.continue.text"), "{why}");
 }
 
 /// Writes the items of the folder `de`, changed by `change`.
@@ -54,8 +93,9 @@ fn texts(folder: &Path) -> Translation {
 /// Runs a session in a language to its end. Returns its pages as text.
 fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
     let mut pages = Vec::new();
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
     let now = clock.key_press_times();
     assert!(session.choose_language(language, &now).unwrap());
     assert!(!session.choose_language("en", &now).unwrap());
@@ -64,7 +104,7 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         let lines = [
             vec![page.page.heading.clone()],
             page.all_lines(),
-            page.request_lines(),
+            session.terminal_words().request_lines(&page),
         ];
         pages.push(lines.concat().join("\n"));
         if page.is_session_over() {
@@ -78,7 +118,8 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         // A resumed session stays in its language.
         if pages.len() == 3 {
             drop(session);
-            (session, clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+            (session, clock) =
+                start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
         }
     }
 }
@@ -90,9 +131,9 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     let study = load(&folder);
     let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
-    let first = Participant::new(&study, Codes::default()).page();
+    let first = Participant::new(&study, SessionOutcomeTexts::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
-    let lines = first.request_lines();
+    let lines = TerminalWords::of_plan(&study.plan).request_lines(&first);
     assert!(
         lines[0].contains("take part?\nIn welcher Sprache"),
         "{lines:?}"
@@ -120,7 +161,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(english.contains("Your average score: -0."), "{english}");
     // The lock, the schedule and the data do not depend on the language.
     assert!(verify_lock(&study.translations[0]).unwrap().is_some());
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let languages = rows.participants.iter().map(|row| row.language.as_str());
     assert_eq!(languages.collect::<Vec<_>>(), ["de", "en"]);
     let survey = rows
@@ -129,7 +170,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
         .filter(|row| row.question == "debates_before");
     let answers: Vec<&str> = survey.map(|row| row.answer.as_str()).collect();
     assert_eq!(answers, ["never", "never"]);
-    let report = study_report(&study, DataKind::Live).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(
         report.flow.by_language,
         BTreeMap::from([("de".to_owned(), 1), ("en".to_owned(), 1)])
@@ -173,15 +214,24 @@ fn incomplete_translations_are_refused_with_their_keys() {
         "{why}"
     );
     for (key, part) in [
-        ("nonsense", "`nonsense` is no text of the study"),
+        (
+            "nonsense",
+            "`nonsense` is not the name of a text of this study",
+        ),
         (
             "words.nonsense.text",
-            "`words.nonsense.text` is no text of a page",
+            "`words.nonsense.text` is not the name of a page's text",
         ),
-        ("words.next.ask", "is no text of a page"),
-        ("words.consent.options.3", "is no text of a page"),
-        ("words.consent.options.0", "is no text of a page"),
-        ("words.consent", "is no text of a page"),
+        ("words.next.ask", "is not the name of a page's text"),
+        (
+            "words.consent.options.3",
+            "is not the name of a page's text",
+        ),
+        (
+            "words.consent.options.0",
+            "is not the name of a page's text",
+        ),
+        ("words.consent", "is not the name of a page's text"),
     ] {
         let mut more = whole.clone();
         more.insert(key.to_owned(), "x".to_owned());
@@ -341,23 +391,27 @@ fn a_translated_answer_screens_out() {
     }
     save_texts(&folder, &translated);
     let study = load(&folder);
-    let (mut session, mut clock) = start_or_resume(&study, Some("a"), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("a"), SessionOutcomeTexts::default()).unwrap();
     let now = clock.key_press_times();
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
     let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];
-    assert_eq!(page.request_lines(), asked);
+    assert_eq!(session.terminal_words().request_lines(&page), asked);
     session
-        .take_input(&Input::Choice(1), &now)
+        .take_input(&ParticipantInput::Choice(1), &now)
         .unwrap()
         .unwrap();
-    assert_eq!(session.participant().status(), Status::ScreenedOut);
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    assert_eq!(
+        session.participant().status(),
+        StudySessionStatus::ScreenedOut
+    );
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(rows.participants[0].language, "de");
     let log = fs::read_to_string(
         study
             .folder
-            .log_file(DataKind::Live, session.session_name()),
+            .log_file(LiveOrSimulated::Live, session.session_name()),
     )
     .unwrap();
     assert!(log.contains("\"answer\":\"never\""), "{log}");

@@ -3,27 +3,27 @@
 use super::sessions::{complete, through};
 use super::*;
 use crate::folder::lock::STUDY_FORMAT;
-use crate::plan::schedule::DealingMethod;
+use crate::plan::schedule::ItemDealingMethod;
 use debate_core::digest::Digest;
 
 /// Writes the lock of a study as another version of the program would. In format 1, the hash covers the program's
 /// version.
-fn lock_by(study: &Study, program: &str, format: u32) -> StudyLock {
+fn lock_by(study: &Study, program: &str, format: u32) -> PreregistrationLock {
     let made = lock_study(study).unwrap();
     let version = if format == 1 { program } else { "1" };
     let all = format!(
         "{}\n{version}\n{:?}\n{}",
         made.study, made.files, made.schedule
     );
-    let other = StudyLock {
+    let other = PreregistrationLock {
         format,
         study_format: (format > 1).then_some(1),
         program: program.to_owned(),
-        hash: Digest::of(all.as_bytes()).to_string(),
+        hash: Digest::digest_of_bytes(all.as_bytes()).to_string(),
         ..made
     };
     let text = serde_json::to_string_pretty(&other).unwrap();
-    fs::write(study.folder.lock_file(), text).unwrap();
+    fs::write(study.folder.study_lock_file(), text).unwrap();
     other
 }
 
@@ -32,7 +32,7 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
     let folder = tempfile::tempdir().unwrap();
     for format in [1, 2] {
         let mut study = direct(&folder.path().join(format!("p{format}")));
-        study.dealing = DealingMethod::Hands;
+        study.dealing = ItemDealingMethod::Hands;
         study.study_format = 1;
         study.plan.has_words_of_format_3 = true;
         let made = lock_by(&study, "0.0.9", format);
@@ -44,10 +44,10 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
             "{said}"
         );
         assert_eq!(
-            through(&study, "anna", JudgeModel::NOISY, 100).0,
-            Status::Complete
+            through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 100).0,
+            StudySessionStatus::Complete
         );
-        let log = study.folder.log_file(DataKind::Live, "s0000");
+        let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
         let records = read_log(&log).unwrap().records;
         let resumed = records.iter().find(|it| it.kind == "resume").unwrap();
         for record in [&records[0], resumed] {
@@ -56,7 +56,7 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
                 Some(env!("CARGO_PKG_VERSION"))
             );
         }
-        let found = study_report(&study, DataKind::Live).unwrap();
+        let found = study_report(&study, LiveOrSimulated::Live).unwrap();
         assert_eq!(found.programs, [env!("CARGO_PKG_VERSION")]);
         assert_eq!(found.lock, Some(made.hash));
         // The lock still detects changes.
@@ -76,7 +76,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let made = lock_study(&study).unwrap();
     assert_eq!((made.format, made.study_format), (2, Some(5)));
     assert_eq!(made.other_version_note(), None);
-    let path = study.folder.lock_file();
+    let path = study.folder.study_lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
@@ -126,14 +126,14 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
         assert!(checked.conditions.iter().all(even));
         // A locked study keeps its dealing method.
         for dealing in [
-            DealingMethod::Rows,
-            DealingMethod::Hands,
-            DealingMethod::Decks,
+            ItemDealingMethod::Rows,
+            ItemDealingMethod::Hands,
+            ItemDealingMethod::Decks,
         ] {
             study.dealing = dealing;
             study.study_format = match dealing {
-                DealingMethod::Decks => STUDY_FORMAT,
-                DealingMethod::Rows | DealingMethod::Hands => 1,
+                ItemDealingMethod::Decks => STUDY_FORMAT,
+                ItemDealingMethod::Rows | ItemDealingMethod::Hands => 1,
             };
             study.schedule_digest = std::sync::OnceLock::new();
             let before = study.schedule().counted_trials_of_slot(5);
@@ -142,9 +142,9 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             assert_eq!(again.dealing, dealing);
             assert!(verify_lock(&again).unwrap().is_some());
             assert_eq!(again.schedule().counted_trials_of_slot(5), before);
-            fs::remove_file(again.folder.lock_file()).unwrap();
+            fs::remove_file(again.folder.study_lock_file()).unwrap();
         }
-        assert_eq!(load(&root).dealing, DealingMethod::Decks);
+        assert_eq!(load(&root).dealing, ItemDealingMethod::Decks);
     }
 }
 
@@ -152,21 +152,21 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
 fn tables_of_another_kind_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    complete(&study, "anna", JudgeModel::NOISY);
-    simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
+    complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
+    simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
     let out = folder.path().join("out");
     let target = |replace| ExportTarget {
         folder: out.clone(),
         replace,
     };
     let write = |kind, anonymise| export(&study, kind, &target(true), anonymise);
-    write(DataKind::Live, true).unwrap();
+    write(LiveOrSimulated::Live, true).unwrap();
     let table = out.join("data/study-direct01_description-trials_data.csv");
     let anonymous = fs::read(&table).unwrap();
     for (kind, anonymise) in [
-        (DataKind::Live, false),
-        (DataKind::Simulated, false),
-        (DataKind::Simulated, true),
+        (LiveOrSimulated::Live, false),
+        (LiveOrSimulated::Simulated, false),
+        (LiveOrSimulated::Simulated, true),
     ] {
         let error = write(kind, anonymise).unwrap_err().to_string();
         assert!(error.contains("the anonymous tables of people"), "{error}");
@@ -174,13 +174,21 @@ fn tables_of_another_kind_are_not_overwritten() {
         assert_eq!(fs::read(&table).unwrap(), anonymous);
     }
     // An export of the same kind is replaced only with `replace`.
-    let again = |replace| export(&study, DataKind::Live, &target(replace), true);
+    let again = |replace| export(&study, LiveOrSimulated::Live, &target(replace), true);
     let error = again(false).unwrap_err().to_string();
     assert!(error.contains("--replace"), "{error}");
     again(true).unwrap();
     let own = folder.path().join("own");
     fs::create_dir(&own).unwrap();
     fs::write(own.join("README.md"), "# Mine").unwrap();
-    assert!(export(&study, DataKind::Live, &ExportTarget::new(&own), false).is_err());
+    assert!(
+        export(
+            &study,
+            LiveOrSimulated::Live,
+            &ExportTarget::new(&own),
+            false
+        )
+        .is_err()
+    );
     assert_eq!(fs::read_to_string(own.join("README.md")).unwrap(), "# Mine");
 }

@@ -1,7 +1,8 @@
 //! Pages of trials in everyday words: arguments, figures, confirmation, progress and the last page.
 
 use super::*;
-use debate_text::AskKind;
+use crate::session::terminal::TerminalWords;
+use debate_text::QuestionForm;
 
 /// The example study with six debates for each participant, and with these figures for judges.
 fn six_debates(folder: &Path, figures: &str) -> Study {
@@ -24,8 +25,8 @@ fn six_debates(folder: &Path, figures: &str) -> Study {
 
 /// Returns all pages of the first slot, each with the condition if it belongs to a trial that counts.
 fn pages(study: &Study) -> Vec<(Option<usize>, SessionPage)> {
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, Codes::default());
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -41,7 +42,7 @@ fn pages(study: &Study) -> Vec<(Option<usize>, SessionPage)> {
         }
         participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
-            participant.start_slot(Some(0)).unwrap();
+            participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
 }
@@ -60,7 +61,7 @@ fn six_debates_take_at_most_thirty_pages() {
     assert!(trials.iter().all(|page| page.scale.is_some()
         || matches!(
             page.page.ask.as_ref().map(|ask| &ask.kind),
-            Some(AskKind::OneOf(_))
+            Some(QuestionForm::OneOf(_))
         )));
     let last = trials.last().unwrap();
     assert_eq!(last.page.heading, "Question 6 of 6");
@@ -105,7 +106,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
         }
         assert!(text.contains("Alice says: this is"), "{text}");
         assert!(
-            text.contains("They now look closer at this point."),
+            text.contains("The next part is about this point."),
             "{text}"
         );
     }
@@ -160,7 +161,7 @@ fn locked_studies_keep_their_pages() {
     );
     assert_eq!(last.page.heading, "Task M - 6 of 6");
     assert_eq!(
-        last.request_lines()[1..],
+        TerminalWords::of_plan(&study.plan).request_lines(last)[1..],
         ["  1. Yes", "  2. No, I change it"]
     );
 }
@@ -172,16 +173,17 @@ fn the_last_page_shows_bonus_contact_and_number() {
         let bonus = "contact: \"study@example.org\", bonus:";
         DIRECT.replace("bonus:", bonus)
     });
-    sessions::complete(&study, "anna", JudgeModel::NOISY);
+    sessions::complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     let paid = participant_payments(&study).unwrap();
-    let (session, _) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let (session, _) =
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
     let text = session.current_page().all_lines().join("\n");
     let (trial, _) = paid[0].bonus.unwrap();
     for part in [
         format!("Your bonus: {} cents.", paid[0].cents),
         format!("your answer to question {trial}, "),
         "If you have questions, write to study@example.org.".to_owned(),
-        "write to study@example.org and give your number: s0000.".to_owned(),
+        "write to study@example.org and give your session number: s0000.".to_owned(),
     ] {
         assert!(text.contains(&part), "{part}: {text}");
     }
@@ -210,11 +212,11 @@ fn a_direct_trial_promises_no_more_text() {
 fn judges_write_unread_words_in_older_studies_or_as_reasons() {
     let folder = tempfile::tempdir().unwrap();
     let mut study = direct(&folder.path().join("new"));
-    assert!(!study.asks_for_unread_words());
+    assert!(!study.asks_judge_for_private_reasons());
     study.study_format = 4;
-    assert!(study.asks_for_unread_words());
+    assert!(study.asks_judge_for_private_reasons());
     let reasons = example(&folder.path().join("reasons"), |_| {
         DIRECT.replace("confirm: false", "confirm: false, reasons: true")
     });
-    assert!(reasons.asks_for_unread_words());
+    assert!(reasons.asks_judge_for_private_reasons());
 }

@@ -1,7 +1,7 @@
 //! Participants who debate, in each seat and under several rules.
 
 use super::*;
-use debate_text::AskKind;
+use debate_text::QuestionForm;
 
 /// Creates the example study with its participants in this seat, and with these rules and players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
@@ -70,15 +70,15 @@ fn check_roles(cases: &[RoleCase]) {
         let study = seated(&root, role, rules, prover, opponent);
         let checked = check_study(&study).unwrap();
         assert!(checked.ok, "{role} {rules}: {:?}", checked.problems);
-        simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
-        let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+        simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
+        let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
         let found = kinds(&rows);
         for wanted in ["before", "final", kind] {
             assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
         }
         // A debater does not decide for the judge, and does not see the judge's decision.
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
-        let role_name = study.plan.participant_seat().name();
+        let role_name = study.plan.participant_seat().seat_name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
         let judged = rows.trials.iter().filter(|it| it.key.condition == "seated");
         assert_eq!(
@@ -105,15 +105,18 @@ fn check_saves(role: &str, seat: usize) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("p");
     let study = seated(&root, role, ESTIMATOR, "honest", "calibrated");
-    let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
-    assert_eq!(status, Status::Complete);
-    let debates = study.folder.data_folder(DataKind::Live).join("debates");
+    let (status, _) = sessions::through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 300);
+    assert_eq!(status, StudySessionStatus::Complete);
+    let debates = study
+        .folder
+        .data_folder(LiveOrSimulated::Live)
+        .join("debates");
     for entry in fs::read_dir(debates).unwrap() {
         let path = entry.unwrap().path();
-        let save = debate_host::record::Save::read(&path).unwrap();
+        let save = debate_host::record::Save::read_save(&path).unwrap();
         assert_eq!(save.header.players[seat], "human");
         assert_eq!(save.header.players[2], "oracle");
-        let limits = debate_solver::setup::Limits::default();
+        let limits = debate_solver::setup::ScenarioLimits::default();
         let verdict = debate_host::record::verify_file(&path, &limits).unwrap();
         assert!(verdict.ok && verdict.finished);
     }
@@ -129,8 +132,8 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         "honest",
         "calibrated",
     );
-    let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "7").unwrap();
-    let mut participant = Participant::new(&study, Codes::default());
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "7").unwrap();
+    let mut participant = Participant::new(&study, SessionOutcomeTexts::default());
     let (mut estimates, mut you) = (0, false);
     loop {
         let shown = participant.page();
@@ -146,7 +149,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
             assert!(shown.details.contains("You are Bob"), "{}", shown.details);
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
-                Some(AskKind::Percent { answers, .. }) if answers[0] == "true"
+                Some(QuestionForm::Percent { answers, .. }) if answers[0] == "true"
             ));
             for text in shown.all_lines() {
                 you |= text.contains("Bob (you): ");
@@ -158,7 +161,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         let input = judge.answer_for_page(&shown, &participant);
         participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
-            participant.start_slot(Some(0)).unwrap();
+            participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
     assert!(estimates > 4 && you, "{estimates}");

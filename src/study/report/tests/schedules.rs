@@ -118,7 +118,7 @@ fn schedules_do_not_reveal_the_next_truth() {
         }
     }
     // The dealing of study format 1 was predictable.
-    claims.dealing = crate::plan::schedule::DealingMethod::Hands;
+    claims.dealing = crate::plan::schedule::ItemDealingMethod::Hands;
     let old = sessions(&mut claims);
     let old: Vec<Vec<(usize, bool)>> = old
         .iter()
@@ -140,7 +140,9 @@ fn a_guessable_item_pool_causes_a_warning() {
 
 /// Returns the pages of a study as texts, without the final pages.
 fn pages(study: &Study) -> Vec<String> {
-    let pages = preview_pages(study, &Codes::default()).unwrap().into_iter();
+    let pages = preview_pages(study, &SessionOutcomeTexts::default())
+        .unwrap()
+        .into_iter();
     let pages = pages.filter(|page| page.slot.is_some());
     pages.map(|page| format!("{:?}", page.page)).collect()
 }

@@ -27,23 +27,23 @@ const SCREENING: &str = r#"screening: (
         screen_out: [(question: "age", is: Below(18)), (question: "reads", is: OneOf(["never"]))],
     ),"#;
 
-fn codes() -> Codes {
-    Codes {
+fn codes() -> SessionOutcomeTexts {
+    SessionOutcomeTexts {
         complete: Some("DONE".to_owned()),
         screened_out: Some("OUT".to_owned()),
         quota_full: Some("QUOTA".to_owned()),
         full: Some("FULL".to_owned()),
-        ..Codes::default()
+        ..SessionOutcomeTexts::default()
     }
 }
 
 /// Opens the participant's session.
-fn open<'s>(study: &'s Study, id: &str) -> (LiveSession<'s>, Clock) {
+fn open<'s>(study: &'s Study, id: &str) -> (LiveSession<'s>, SessionClock) {
     start_or_resume(study, Some(id), codes()).unwrap()
 }
 
 /// Gives these answers, and opens the session anew before each of them as after a kill. Returns the status at the end.
-fn give(study: &Study, id: &str, answers: &[Input]) -> Status {
+fn give(study: &Study, id: &str, answers: &[ParticipantInput]) -> StudySessionStatus {
     for answer in answers {
         let before = open(study, id).0.current_page();
         let (mut session, mut clock) = open(study, id);
@@ -54,23 +54,23 @@ fn give(study: &Study, id: &str, answers: &[Input]) -> Status {
     open(study, id).0.participant().status()
 }
 
-fn age(years: &str) -> Input {
-    Input::Text(years.to_owned())
+fn age(years: &str) -> ParticipantInput {
+    ParticipantInput::Text(years.to_owned())
 }
 
 /// Answers the screening survey with this age and option, and agrees to take part.
-fn agree(study: &Study, id: &str, reads: usize) -> Status {
-    let answers = [age("30"), Input::Choice(reads)];
+fn agree(study: &Study, id: &str, reads: usize) -> StudySessionStatus {
+    let answers = [age("30"), ParticipantInput::Choice(reads)];
     let status = give(study, id, &answers);
-    if status != Status::Started || open(study, id).0.current_page().polls {
+    if status != StudySessionStatus::Started || open(study, id).0.current_page().polls {
         return status;
     }
-    give(study, id, &[Input::Choice(0)])
+    give(study, id, &[ParticipantInput::Choice(0)])
 }
 
 /// Answers all pages up to the end.
-fn finish(study: &Study, id: &str) -> Status {
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, id).unwrap();
+fn finish(study: &Study, id: &str) -> StudySessionStatus {
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, id).unwrap();
     let (mut session, mut clock) = open(study, id);
     loop {
         let page = session.current_page();
@@ -84,8 +84,12 @@ fn finish(study: &Study, id: &str) -> Status {
 }
 
 fn withdraw(study: &Study, id: &str) {
-    let status = give(study, id, &[Input::Leave, Input::Choice(2)]);
-    assert_eq!(status, Status::Withdrawn);
+    let status = give(
+        study,
+        id,
+        &[ParticipantInput::Leave, ParticipantInput::Choice(2)],
+    );
+    assert_eq!(status, StudySessionStatus::Withdrawn);
 }
 
 fn text(page: &SessionPage) -> String {
@@ -104,9 +108,15 @@ fn an_answer_screens_out_before_consent_and_only_it_is_stored() {
     outcome_pay: (screened_out: 15),"#
         ),
     );
-    assert_eq!(give(&study, "young", &[age("17")]), Status::ScreenedOut);
-    let rest = [age("30"), Input::Choice(2)];
-    assert_eq!(give(&study, "never", &rest), Status::ScreenedOut);
+    assert_eq!(
+        give(&study, "young", &[age("17")]),
+        StudySessionStatus::ScreenedOut
+    );
+    let rest = [age("30"), ParticipantInput::Choice(2)];
+    assert_eq!(
+        give(&study, "never", &rest),
+        StudySessionStatus::ScreenedOut
+    );
     let (session, _) = open(&study, "young");
     let end = session.current_page();
     let said = text(&end);
@@ -121,12 +131,12 @@ fn an_answer_screens_out_before_consent_and_only_it_is_stored() {
     // No consent was given, so nothing is locked, and no slot is taken.
     assert!(verify_lock(&study).unwrap().is_none());
     assert!(study.folder.slot_claims().unwrap().is_empty());
-    let path = study.folder.log_file(DataKind::Live, "s0000");
+    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     let records = read_log(&path).unwrap().records;
     let kinds = records.iter().filter(|it| it.kind != "resume");
     let kinds: Vec<&str> = kinds.map(|record| record.kind.as_str()).collect();
     assert_eq!(kinds, ["start", "screening"]);
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let by: Vec<&str> = rows
         .participants
         .iter()
@@ -161,10 +171,10 @@ fn a_quota_admits_as_many_and_a_place_that_becomes_free_counts_again() {
     );
     let study = recruiting(&folder.path().join("p"), 4, &rules);
     for (id, reads, expected) in [
-        ("a", 0, Status::Started),
-        ("b", 0, Status::Started),
-        ("c", 0, Status::QuotaFull),
-        ("d", 1, Status::Started),
+        ("a", 0, StudySessionStatus::Started),
+        ("b", 0, StudySessionStatus::Started),
+        ("c", 0, StudySessionStatus::QuotaFull),
+        ("d", 1, StudySessionStatus::Started),
     ] {
         assert_eq!(agree(&study, id, reads), expected, "{id}");
     }
@@ -175,17 +185,17 @@ fn a_quota_admits_as_many_and_a_place_that_becomes_free_counts_again() {
     );
     let counts = quota_counts(&study).unwrap();
     assert_eq!((counts[0].filled, counts[0].complete), (2, 0));
-    assert_eq!(counts[0].name(), "reads: daily");
-    assert_eq!(finish(&study, "a"), Status::Complete);
+    assert_eq!(counts[0].quota_description(), "reads: daily");
+    assert_eq!(finish(&study, "a"), StudySessionStatus::Complete);
     withdraw(&study, "b");
     // The outcome of a session that ended does not change.
-    assert_eq!(agree(&study, "e", 0), Status::Started);
-    assert_eq!(agree(&study, "f", 0), Status::QuotaFull);
+    assert_eq!(agree(&study, "e", 0), StudySessionStatus::Started);
+    assert_eq!(agree(&study, "f", 0), StudySessionStatus::QuotaFull);
     let status = open(&study, "c").0.participant().status();
-    assert_eq!(status, Status::QuotaFull);
+    assert_eq!(status, StudySessionStatus::QuotaFull);
     let counts = quota_counts(&study).unwrap();
     assert_eq!((counts[0].filled, counts[0].complete), (2, 1));
-    let report = study_report(&study, DataKind::Live).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(report.flow.quotas, counts);
     assert_eq!(report.flow.by_status["quota_full"], 2);
     let said = report_text(&report);
@@ -206,7 +216,7 @@ fn concurrent_participants_do_not_exceed_a_quota() {
     );
     let study = recruiting(&folder.path().join("p"), 12, &rules);
     let names: Vec<String> = (0..8).map(|number| format!("p{number}")).collect();
-    let statuses: Vec<Status> = std::thread::scope(|scope| {
+    let statuses: Vec<StudySessionStatus> = std::thread::scope(|scope| {
         let come = |id: &String| agree(&study, id, 0);
         let threads: Vec<_> = names
             .iter()
@@ -215,8 +225,14 @@ fn concurrent_participants_do_not_exceed_a_quota() {
         let joined = threads.into_iter().map(|thread| thread.join().unwrap());
         joined.collect()
     });
-    let of = |status: Status| statuses.iter().filter(|it| **it == status).count();
-    assert_eq!((of(Status::Started), of(Status::QuotaFull)), (3, 5));
+    let of = |status: StudySessionStatus| statuses.iter().filter(|it| **it == status).count();
+    assert_eq!(
+        (
+            of(StudySessionStatus::Started),
+            of(StudySessionStatus::QuotaFull)
+        ),
+        (3, 5)
+    );
 }
 
 #[test]
@@ -239,7 +255,10 @@ fn a_quota_of_a_condition_leaves_its_slots_to_others() {
     };
     let ids = ["a", "b", "c", "d"];
     let statuses = ids.map(|id| agree(&study, id, 0));
-    let started = statuses.iter().filter(|it| **it == Status::Started).count();
+    let started = statuses
+        .iter()
+        .filter(|it| **it == StudySessionStatus::Started)
+        .count();
     assert_eq!(started, 3, "{statuses:?}");
     let conditions = ids.iter().filter_map(|id| {
         let slot = open(&study, id).0.participant().slot()?;
@@ -250,7 +269,7 @@ fn a_quota_of_a_condition_leaves_its_slots_to_others() {
     conditions.sort();
     assert_eq!(conditions, ["one", "two", "two"]);
     // The remaining slot has the condition, and another answer gets it.
-    assert_eq!(agree(&study, "e", 1), Status::Started);
+    assert_eq!(agree(&study, "e", 1), StudySessionStatus::Started);
     let counts = quota_counts(&study).unwrap();
     assert_eq!(counts[0].filled, 1);
 }
@@ -265,8 +284,8 @@ fn the_waiting_list_moves_in_order_and_ends_when_the_study_is_complete() {
     );
     for id in ["a", "b", "c"] {
         assert_eq!(
-            give(&study, id, &[Input::Choice(0)]),
-            Status::Started,
+            give(&study, id, &[ParticipantInput::Choice(0)]),
+            StudySessionStatus::Started,
             "{id}"
         );
     }
@@ -300,21 +319,24 @@ fn the_waiting_list_moves_in_order_and_ends_when_the_study_is_complete() {
     let (session, _) = open(&study, "d");
     assert!(!session.current_page().polls);
     drop(session);
-    assert_eq!(give(&study, "d", &[Input::Choice(0)]), Status::Started);
+    assert_eq!(
+        give(&study, "d", &[ParticipantInput::Choice(0)]),
+        StudySessionStatus::Started
+    );
     assert_eq!(position("e"), '1');
     // The study is complete: who waits reads so, and the additional participant continues.
-    assert_eq!(finish(&study, "a"), Status::Complete);
+    assert_eq!(finish(&study, "a"), StudySessionStatus::Complete);
     assert_eq!(position("e"), '1');
-    assert_eq!(finish(&study, "c"), Status::Complete);
+    assert_eq!(finish(&study, "c"), StudySessionStatus::Complete);
     let (session, _) = open(&study, "e");
-    assert_eq!(session.participant().status(), Status::Full);
+    assert_eq!(session.participant().status(), StudySessionStatus::Full);
     let said = text(&session.current_page());
     assert!(said.contains("FULL"), "{said}");
     drop(session);
-    assert_eq!(finish(&study, "d"), Status::Complete);
+    assert_eq!(finish(&study, "d"), StudySessionStatus::Complete);
     let late = start_or_resume(&study, Some("f"), codes());
     assert!(matches!(late.err(), Some(StudyError::Full(2))));
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let waited = rows.participants.iter().map(|row| row.waited_s.is_some());
     assert!(waited.eq([false, false, false, true, true]));
 }
@@ -323,7 +345,10 @@ fn the_waiting_list_moves_in_order_and_ends_when_the_study_is_complete() {
 fn an_absent_participant_does_not_block_the_list_and_waiting_has_a_limit() {
     let folder = tempfile::tempdir().unwrap();
     let study = recruiting(&folder.path().join("p"), 1, "waiting_list: (wait_s: 600),");
-    assert_eq!(give(&study, "a", &[Input::Choice(0)]), Status::Started);
+    assert_eq!(
+        give(&study, "a", &[ParticipantInput::Choice(0)]),
+        StudySessionStatus::Started
+    );
     let waits = |id: &str| open(&study, id).0.current_page().polls;
     assert!(waits("b"));
     study
@@ -344,7 +369,7 @@ fn an_absent_participant_does_not_block_the_list_and_waiting_has_a_limit() {
         .time
         .advance_both_clocks(Duration::from_secs(510));
     let status = open(&study, "b").0.participant().status();
-    assert_eq!(status, Status::Full);
+    assert_eq!(status, StudySessionStatus::Full);
 }
 
 #[test]
@@ -355,7 +380,10 @@ fn an_inactive_participant_loses_the_place_to_the_waiting_list() {
         1,
         "time: (resume_within_h: 1), waiting_list: (wait_s: 7200),",
     );
-    assert_eq!(give(&study, "a", &[Input::Choice(0)]), Status::Started);
+    assert_eq!(
+        give(&study, "a", &[ParticipantInput::Choice(0)]),
+        StudySessionStatus::Started
+    );
     study
         .folder
         .time
@@ -378,11 +406,17 @@ fn a_kill_between_claim_and_log_line_keeps_the_place() {
     taken.unwrap().unwrap();
     drop(session);
     let claim = study.folder.claim_slot("s0000", 1).unwrap().unwrap();
-    assert_eq!(give(&study, "a", &[Input::Choice(1)]), Status::Started);
+    assert_eq!(
+        give(&study, "a", &[ParticipantInput::Choice(1)]),
+        StudySessionStatus::Started
+    );
     assert_eq!(open(&study, "a").0.participant().slot(), Some(claim.slot));
     // A participant who declines gives the place back.
-    assert_eq!(give(&study, "a", &[Input::Choice(1)]), Status::NoConsent);
-    assert_eq!(agree(&study, "b", 0), Status::Started);
+    assert_eq!(
+        give(&study, "a", &[ParticipantInput::Choice(1)]),
+        StudySessionStatus::NoConsent
+    );
+    assert_eq!(agree(&study, "b", 0), StudySessionStatus::Started);
 }
 
 #[test]
@@ -430,7 +464,7 @@ fn unsuitable_recruitment_rules_are_refused_or_reported() {
         ),
         (
             r#"quotas: [(question: "age", is: Below(9), most: 1)],"#.to_owned(),
-            "there is none",
+            "has no screening survey",
         ),
         ("waiting_list: (wait_s: 0),".to_owned(), "from 1 to 86400"),
         (
@@ -452,7 +486,7 @@ fn unsuitable_recruitment_rules_are_refused_or_reported() {
         ),
         (
             screening(r#"(question: "age", is: Below(30)), (question: "age", is: Above(29))"#),
-            "every answer to `age` screens out",
+            "every answer to `age` ends the session",
         ),
         (
             quota(r#"(question: "age", is: Below(18), most: 1)"#),
@@ -487,8 +521,8 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
     );
     let study = recruiting(&folder.path().join("p"), 12, &rules);
     let run = || {
-        simulate(&study, 24, &JudgeModel::ALL, "7").unwrap();
-        let paths = study.folder.log_files(DataKind::Simulated).unwrap();
+        simulate(&study, 24, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
+        let paths = study.folder.log_files(LiveOrSimulated::Simulated).unwrap();
         let logs: Vec<String> = paths
             .iter()
             .map(|it| fs::read_to_string(it).unwrap())
@@ -496,7 +530,7 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
         logs
     };
     assert_eq!(run(), run());
-    let report = study_report(&study, DataKind::Simulated).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     // The quota grows with the sessions: 24 sessions are two studies.
     let quota = &report.flow.quotas[0];
     assert_eq!((quota.most, quota.filled), (6, 6));
@@ -505,7 +539,7 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
         by_status["screened_out"] > 0 && by_status["quota_full"] > 0,
         "{by_status:?}"
     );
-    let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
     let slots = rows.participants.iter().filter_map(|row| row.slot);
     let slots: Vec<u32> = slots.collect();
     assert_eq!(
@@ -549,19 +583,19 @@ fn links_contain_only_codes_without_special_signs() {
         r#"returns: (complete: "https://example.org/?cc={code}", full: "https://example.org/full"),"#,
     );
     let link = |code: &str, status| {
-        let codes = Codes {
+        let codes = SessionOutcomeTexts {
             complete: Some(code.to_owned()),
-            ..Codes::default()
+            ..SessionOutcomeTexts::default()
         };
-        end_page(&study, status, &codes).return_link
+        last_page_without_session(&study, status, &codes).return_link
     };
     let expected = Some("https://example.org/?cc=C1".to_owned());
-    assert_eq!(link("C1", Status::Complete), expected);
-    assert_eq!(link("a&b=c", Status::Complete), None);
-    assert_eq!(link("", Status::Complete), None);
+    assert_eq!(link("C1", StudySessionStatus::Complete), expected);
+    assert_eq!(link("a&b=c", StudySessionStatus::Complete), None);
+    assert_eq!(link("", StudySessionStatus::Complete), None);
     let full = Some("https://example.org/full".to_owned());
-    assert_eq!(link("C1", Status::Full), full);
-    assert_eq!(link("C1", Status::NoConsent), None);
+    assert_eq!(link("C1", StudySessionStatus::Full), full);
+    assert_eq!(link("C1", StudySessionStatus::NoConsent), None);
     let checked = check_study(&study).unwrap();
     let is_named = |it: &String| it.contains("the outcome `complete` has a link");
     assert!(checked.warnings.iter().any(is_named), "{checked:?}");

@@ -1,5 +1,7 @@
 //! Sessions that are left, killed, resumed or deleted.
 
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use super::*;
@@ -9,9 +11,14 @@ const TWO_DAYS: Duration = Duration::from_secs(2 * 86_400);
 
 /// Takes a simulated judge through a live session, for at most `most` answers. After each answer the session is
 /// dropped, as if the program had been killed, and resumed. Returns the status and the number of answers.
-pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
+pub(super) fn through(
+    study: &Study,
+    id: &str,
+    model: SimulatedJudgeBehaviour,
+    most: usize,
+) -> (StudySessionStatus, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
-    let open = || start_or_resume(study, Some(id), Codes::default()).unwrap();
+    let open = || start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
     let (mut session, mut clock) = open();
     let mut answered = 0;
     while answered < most && !session.current_page().is_session_over() {
@@ -30,9 +37,10 @@ pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -
 }
 
 /// Takes a simulated judge through the whole study in one session.
-pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
+pub(super) fn complete(study: &Study, id: &str, model: SimulatedJudgeBehaviour) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
-    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
@@ -40,7 +48,7 @@ pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
             .unwrap()
             .unwrap();
     }
-    assert_eq!(session.participant().status(), Status::Complete);
+    assert_eq!(session.participant().status(), StudySessionStatus::Complete);
 }
 
 #[test]
@@ -49,18 +57,25 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     let study = example(&folder.path().join("p"), |text| {
         text.replace("blocks: 2", "blocks: 1")
     });
-    let (status, answers) = through(&study, "anna", JudgeModel::NOISY, 500);
-    assert_eq!(status, Status::Complete);
+    let (status, answers) = through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 500);
+    assert_eq!(status, StudySessionStatus::Complete);
     assert!(answers > 25, "{answers}");
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(rows.participants[0].trials, 4);
     assert!(rows.counted_trials().count() <= 4);
     // The debates of trials are ordinary saves.
     let mut saves = 0;
-    for entry in fs::read_dir(study.folder.data_folder(DataKind::Live).join("debates")).unwrap() {
+    for entry in fs::read_dir(
+        study
+            .folder
+            .data_folder(LiveOrSimulated::Live)
+            .join("debates"),
+    )
+    .unwrap()
+    {
         let verdict = debate_host::record::verify_file(
             &entry.unwrap().path(),
-            &debate_solver::setup::Limits::default(),
+            &debate_solver::setup::ScenarioLimits::default(),
         )
         .unwrap();
         assert!(verdict.ok && verdict.finished);
@@ -75,13 +90,13 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let root = folder.path().join("p");
     let study = direct(&root);
     assert_eq!(verify_lock(&study).unwrap(), None);
-    through(&study, "anna", JudgeModel::NOISY, 1);
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 1);
     assert!(verify_lock(&study).unwrap().is_some());
     let item = root.join("items/cake.ron");
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
     let changed = load(&root);
-    let error = start_or_resume(&changed, Some("anna"), Codes::default())
+    let error = start_or_resume(&changed, Some("anna"), SessionOutcomeTexts::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
@@ -89,15 +104,16 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     rewrite(&root, |text| text.replace("seed: 7", "seed: 8"));
     let changed = load(&root);
     assert!(matches!(
-        start_or_resume(&changed, None, Codes::default()),
+        start_or_resume(&changed, None, SessionOutcomeTexts::default()),
         Err(StudyError::Changed(_))
     ));
 }
 
 /// Lets a participant consent. Returns the participant's slot and the previous session of that slot.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
-    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
-    let agrees = session.take_input(&Input::Choice(0), &clock.key_press_times());
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
+    let agrees = session.take_input(&ParticipantInput::Choice(0), &clock.key_press_times());
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
     let claims = study.folder.slot_claims().unwrap();
@@ -111,10 +127,10 @@ fn a_slot_is_claimed_at_the_first_trial() {
     let study = example(&folder.path().join("p"), |text| {
         text.replace("stop: Participants(16)", "stop: Participants(1)")
     });
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let codes = || Codes {
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let codes = || SessionOutcomeTexts {
         screened_out: Some("TOO-LATE".to_owned()),
-        ..Codes::default()
+        ..SessionOutcomeTexts::default()
     };
     let mut both = ["anna", "bert"].map(|id| {
         let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
@@ -147,19 +163,22 @@ fn a_slot_is_claimed_at_the_first_trial() {
     assert_eq!(anna.participant().slot(), Some(0));
     assert!(anna.participant().current_trial().is_some());
     // The other participant reads that the study is full, and can return a code.
-    assert_eq!(bert.participant().status(), Status::Full);
+    assert_eq!(bert.participant().status(), StudySessionStatus::Full);
     let end = bert.current_page();
     assert!(end.is_session_over());
-    let said = end.page.lines.iter().map(debate_text::Line::text);
+    let said = end.page.lines.iter().map(debate_text::Line::body_text);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
         said.contains("places") && said.contains("TOO-LATE"),
         "{said}"
     );
     drop((anna, bert));
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let told = rows.participants.iter().map(|row| (row.status, row.slot));
-    let expected = [(Status::Started, Some(0)), (Status::Full, None)];
+    let expected = [
+        (StudySessionStatus::Started, Some(0)),
+        (StudySessionStatus::Full, None),
+    ];
     assert_eq!(told.collect::<Vec<_>>(), expected);
     // This is unchanged after both return, and a new participant is rejected.
     for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
@@ -171,7 +190,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
     assert!(matches!(late.err(), Some(StudyError::Full(1))));
     // A participant who withdraws frees the slot.
     let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
-    for input in [Input::Leave, Input::Choice(2)] {
+    for input in [ParticipantInput::Leave, ParticipantInput::Choice(2)] {
         anna.take_input(&input, &clock.key_press_times())
             .unwrap()
             .unwrap();
@@ -183,23 +202,58 @@ fn a_slot_is_claimed_at_the_first_trial() {
 fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let log = study.folder.log_file(DataKind::Live, "s0000");
-    drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
-    drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-    assert_eq!(read_status(&log).unwrap().0, Status::Expired);
-    let anew = study.folder.log_file(DataKind::Live, "s0001");
-    assert_eq!(read_status(&anew).unwrap().0, Status::Started);
+    drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
+    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
+    let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
+    assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
+}
+
+#[test]
+fn a_return_waits_until_another_thread_has_closed_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
+    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    // Without the lock, one of these returns finds the log open and is refused.
+    for attempt in 0..20 {
+        let returned = thread::scope(|threads| {
+            let maintenance = study.folder.lock_log_maintenance();
+            let log = EventLog::open(&path, study.folder.live_data_ledger()).unwrap();
+            let (begins, begun) = mpsc::channel();
+            let participant = threads.spawn({
+                let study = &study;
+                move || {
+                    begins.send(()).unwrap();
+                    start_or_resume(study, Some("anna"), SessionOutcomeTexts::default()).map(drop)
+                }
+            });
+            begun.recv().unwrap();
+            for _ in 0..attempt {
+                read_log(&path).unwrap();
+            }
+            drop(log);
+            drop(maintenance);
+            participant.join().unwrap()
+        });
+        assert!(returned.is_ok(), "attempt {attempt}: {returned:?}");
+    }
 }
 
 /// Rewrites a log with the times that `wall` gives to its lines, and recreates its chain and the ledger.
-pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record) -> String) {
+pub(super) fn rewritten(
+    study: &Study,
+    path: &Path,
+    wall: impl Fn(usize, &SessionLogRecord) -> String,
+) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
     let mut log = EventLog::create(path, None).unwrap();
     for (number, record) in records.into_iter().enumerate() {
         let t_wall = wall(number, &record);
-        log.append(Record { t_wall, ..record }).unwrap();
+        log.append(SessionLogRecord { t_wall, ..record }).unwrap();
     }
     // It may already be deleted.
     let _ = fs::remove_file(study.folder.live_data_ledger().path());
@@ -214,11 +268,12 @@ fn with_times(study: &Study, path: &Path, wall: &str) {
 fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    through(&study, "anna", JudgeModel::NOISY, 2);
-    let log = study.folder.log_file(DataKind::Live, "s0000");
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
-    let (session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let (session, mut clock) =
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
     drop(session);
     let last = read_log(&log).unwrap().records.pop().unwrap();
     assert_eq!(
@@ -229,12 +284,12 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     // Two days passed.
     study.folder.time.advance_both_clocks(TWO_DAYS);
     assert!(matches!(
-        start_or_resume(&study, Some("anna"), Codes::default()),
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()),
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
     let (status, _) = read_status(&log).unwrap();
-    assert_eq!(status, Status::Expired);
+    assert_eq!(status, StudySessionStatus::Expired);
 }
 
 /// Returns the files below a folder that contain these words.
@@ -255,10 +310,10 @@ fn files_with(folder: &Path, words: &str) -> Vec<String> {
 fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    complete(&study, "anna", JudgeModel::NOISY);
-    complete(&study, "bert", JudgeModel::PERFECT);
-    let other = study.folder.log_file(DataKind::Live, "s0001");
-    let before = Digest::of(&fs::read(&other).unwrap());
+    complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
+    complete(&study, "bert", SimulatedJudgeBehaviour::PERFECT);
+    let other = study.folder.log_file(LiveOrSimulated::Live, "s0001");
+    let before = Digest::digest_of_bytes(&fs::read(&other).unwrap());
     let (payments, path) = write_payments(&study).unwrap();
     assert_eq!(payments.len(), 2);
     assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
@@ -269,7 +324,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
         (deletion.session.as_deref(), deletion.keeps_payment),
         (Some("s0000"), true)
     );
-    assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
+    assert_eq!(Digest::digest_of_bytes(&fs::read(&other).unwrap()), before);
     // No file contains the name. The amount of the payment remains.
     assert_eq!(files_with(folder.path(), "anna"), Vec::<String>::new());
     let paid = fs::read_to_string(&path).unwrap();
@@ -284,22 +339,26 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     );
     assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
     assert!(study.folder.delete_participant("zoe", now).is_err());
-    let found = study_report(&study, DataKind::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
-    let (mut session, mut clock) = start_or_resume(&study, Some("cara"), Codes::default()).unwrap();
-    for input in [Input::Leave, Input::Choice(2)] {
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("cara"), SessionOutcomeTexts::default()).unwrap();
+    for input in [ParticipantInput::Leave, ParticipantInput::Choice(2)] {
         session
             .take_input(&input, &clock.key_press_times())
             .unwrap()
             .unwrap();
     }
-    assert_eq!(session.participant().status(), Status::Withdrawn);
+    assert_eq!(
+        session.participant().status(),
+        StudySessionStatus::Withdrawn
+    );
     drop(session);
     assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
     assert_eq!(delete_names_and_payments(&study).unwrap(), 3);
     // The data contain no participant's own name.
-    for log in study.folder.log_files(DataKind::Live).unwrap() {
+    for log in study.folder.log_files(LiveOrSimulated::Live).unwrap() {
         let text = fs::read_to_string(log).unwrap();
         for name in ["anna", "bert", "cara", "dora"] {
             assert!(!text.contains(name), "{name}");
@@ -311,26 +370,29 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
 fn completion_codes_are_shown_at_the_end_and_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let codes = || Codes {
+    let codes = || SessionOutcomeTexts {
         no_consent: Some("NO-17".to_owned()),
-        ..Codes::default()
+        ..SessionOutcomeTexts::default()
     };
     let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
     session
-        .take_input(&Input::Choice(1), &clock.key_press_times())
+        .take_input(&ParticipantInput::Choice(1), &clock.key_press_times())
         .unwrap()
         .unwrap();
-    assert_eq!(session.participant().status(), Status::NoConsent);
+    assert_eq!(
+        session.participant().status(),
+        StudySessionStatus::NoConsent
+    );
     assert!(
         session
             .current_page()
             .page
             .lines
             .iter()
-            .any(|line| line.text().contains("NO-17"))
+            .any(|line| line.body_text().contains("NO-17"))
     );
     drop(session);
-    let text = fs::read_to_string(study.folder.log_file(DataKind::Live, "s0000")).unwrap();
+    let text = fs::read_to_string(study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
     assert!(!text.contains("NO-17"));
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
@@ -379,7 +441,7 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
                     repeat: false,
                     practice: false,
                 };
-                Trial {
+                ScheduledTrial {
                     study,
                     assigned,
                     slot: 0,
@@ -401,12 +463,12 @@ fn debug_sessions_never_count_and_take_no_slot() {
     direct(&root);
     rewrite(&root, |text| text.replace("stage: Pilot", "stage: Debug"));
     let tried = load(&root);
-    complete(&tried, "researcher", JudgeModel::PERFECT);
+    complete(&tried, "researcher", SimulatedJudgeBehaviour::PERFECT);
     assert_eq!(verify_lock(&tried).unwrap(), None);
     rewrite(&root, |text| text.replace("stage: Debug", "stage: Pilot"));
     let study = load(&root);
-    complete(&study, "anna", JudgeModel::NOISY);
-    let found = study_report(&study, DataKind::Live).unwrap();
+    complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
@@ -424,23 +486,31 @@ fn logs_are_deleted_after_their_day() {
         example(&folder.path().join(name), |_| text.clone())
     };
     let early = study("early", "2999-12-31");
-    complete(&early, "anna", JudgeModel::NOISY);
+    complete(&early, "anna", SimulatedJudgeBehaviour::NOISY);
     assert!(!early.is_deletion_due());
     let error = early.delete_expired_data().unwrap_err().to_string();
     assert!(error.contains("2999-12-31"), "{error}");
-    assert_eq!(early.folder.log_files(DataKind::Live).unwrap().len(), 1);
+    assert_eq!(
+        early.folder.log_files(LiveOrSimulated::Live).unwrap().len(),
+        1
+    );
     let late = study("late", "2020-01-31");
-    complete(&late, "anna", JudgeModel::NOISY);
+    complete(&late, "anna", SimulatedJudgeBehaviour::NOISY);
     export(
         &late,
-        DataKind::Live,
+        LiveOrSimulated::Live,
         &ExportTarget::new(&folder.path().join("out")),
         true,
     )
     .unwrap();
     assert!(late.is_deletion_due());
     assert_eq!(late.delete_expired_data().unwrap(), 1);
-    assert!(late.folder.log_files(DataKind::Live).unwrap().is_empty());
+    assert!(
+        late.folder
+            .log_files(LiveOrSimulated::Live)
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!(late.folder.session_of_participant("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
     assert_eq!(late.folder.slot_claims().unwrap().len(), 1);
@@ -458,16 +528,18 @@ fn logs_are_deleted_after_their_day() {
 fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "anna").unwrap();
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "anna").unwrap();
     let open = |study: &Study| {
-        let (session, clock) = start_or_resume(study, Some("anna"), Codes::default()).unwrap();
+        let (session, clock) =
+            start_or_resume(study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
         // The session is dropped here, as by a kill.
         (
             session.session_name().to_owned(),
             clock.current_times().mono_ms,
         )
     };
-    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
     // Continue to the page of the first trial.
     while session.participant().slot().is_none() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
@@ -484,7 +556,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let mut expected = before;
     for seconds in [40, 20] {
         expected += seconds * 1000;
-        study.folder.save_shown_time(&name, expected).unwrap();
+        study.folder.store_page_time(&name, expected).unwrap();
         study
             .folder
             .time
@@ -492,7 +564,8 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         assert_eq!(open(&study), (name.clone(), expected));
     }
     // A stored time that is no longer updated is not added twice.
-    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
     assert_eq!(clock.current_times().mono_ms, expected);
     study
         .folder
@@ -502,7 +575,8 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let input = judge.answer_for_page(&session.current_page(), session.participant());
     session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);
-    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
@@ -510,7 +584,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
             .unwrap()
             .unwrap();
     }
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let first = &rows.trials[0];
     assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
@@ -519,5 +593,5 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         .folder
         .delete_participant(&name, "2026-01-02T00:00:00Z")
         .unwrap();
-    assert_eq!(study.folder.shown_time(&name), None);
+    assert_eq!(study.folder.stored_page_time_ms(&name), None);
 }

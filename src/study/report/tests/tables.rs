@@ -6,12 +6,12 @@ use super::*;
 fn tables_are_read_back_with_their_types_and_every_column_is_described() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
+    simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
     for anonymise in [false, true] {
         let root = folder.path().join(format!("out-{anonymise}"));
         let made = export(
             &study,
-            DataKind::Simulated,
+            LiveOrSimulated::Simulated,
             &ExportTarget::new(&root),
             anonymise,
         )
@@ -79,8 +79,8 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
 fn the_codebook_has_every_field_of_a_row_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
-    let mut rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+    simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
+    let mut rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
     rows.debates.push(DebateRow::default());
     for table in codebook_tables() {
         let values = table.source_rows(&rows);

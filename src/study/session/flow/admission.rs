@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::steps::{SessionStep, page_of, survey_page, survey_value};
-use super::{Input, LogNote, Participant};
+use super::steps::{SessionStep, standard_page, survey_page, survey_value};
+use super::{LogNote, Participant, ParticipantInput};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::Status;
+use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
-use crate::plan::{AnswerTest, Codes, Plan, SurveyQuestion, duration_placeholders};
+use crate::plan::{
+    AnswerSet, SessionOutcomeTexts, StudyPlan, SurveyQuestion, duration_placeholders,
+};
 use crate::session::page::SessionPage;
-use debate_core::text::duration;
+use debate_core::text::duration_in_words;
 
-/// The screening answers of a participant and their position on the waiting list.
+/// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdmissionState {
     answers: BTreeMap<String, Value>,
@@ -23,24 +25,29 @@ pub(super) struct AdmissionState {
     pub(super) screened_by: Option<String>,
     /// The wall-clock time at which the participant joined the waiting list.
     waits_since: Option<String>,
-    /// The position on the waiting list, from 1. `None` before the list was read.
+    /// The participant's position on the waiting list, from 1. `None` before the list was read.
     position: Option<u32>,
 }
 
-/// Returns the steps between the check of the window and the consent.
+/// Returns the steps of a session between the check of the window and the consent.
 pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
     let survey = study.plan.screening.as_ref();
     let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
     let mut steps: Vec<SessionStep> = (0..questions)
         .map(|index| SessionStep::Screening { index })
         .collect();
-    steps.extend(study.plan.has_admission().then_some(SessionStep::Admission));
+    steps.extend(
+        study
+            .plan
+            .admits_before_consent()
+            .then_some(SessionStep::Admission),
+    );
     steps
 }
 
 impl Participant<'_> {
     /// Returns the question of the screening survey that is shown, with the sets of answers that end the session.
-    pub(crate) fn screening_question(&self) -> Option<(&SurveyQuestion, Vec<&AnswerTest>)> {
+    pub(crate) fn screening_question(&self) -> Option<(&SurveyQuestion, Vec<&AnswerSet>)> {
         let SessionStep::Screening { index } = *self.step() else {
             return None;
         };
@@ -50,8 +57,8 @@ impl Participant<'_> {
         Some((question, out))
     }
 
-    /// Takes an answer to the screening survey. Ends the session if the answer screens the participant out.
-    pub(super) fn take_screening_answer(&mut self, input: &Input) -> Result<LogNote> {
+    /// Processes an answer to the screening survey. Ends the session if the answer screens the participant out.
+    pub(super) fn take_screening_answer(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question() else {
             return Err(super::not_taken("Nothing is asked."));
@@ -64,7 +71,7 @@ impl Participant<'_> {
         if is_out {
             note.payload["passed"] = json!(false);
             self.admission.screened_by = Some(id);
-            self.status = Status::ScreenedOut;
+            self.status = StudySessionStatus::ScreenedOut;
         } else {
             self.next()?;
         }
@@ -78,7 +85,7 @@ impl Participant<'_> {
 
     /// True if the participant has answered the screening survey and has no place yet.
     pub(crate) fn awaits_admission(&self) -> bool {
-        self.status == Status::Started && *self.step() == SessionStep::Admission
+        self.status == StudySessionStatus::Started && *self.step() == SessionStep::Admission
     }
 
     /// True if the participant can get a place now: not paused, and not on the page about leaving.
@@ -86,7 +93,8 @@ impl Participant<'_> {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues after the admission. The slot is `None` if a group claims it later.
+    /// Continues the session after its admission. `slot`, its row of the schedule, is `None` if a group claims it
+    /// later.
     ///
     /// # Errors
     /// If the next step cannot begin.
@@ -100,8 +108,8 @@ impl Participant<'_> {
         self.admission.waits_since.as_deref()
     }
 
-    pub(crate) fn join_waiting_list(&mut self, wall: &str) {
-        self.admission.waits_since = Some(wall.to_owned());
+    pub(crate) fn join_waiting_list(&mut self, wall_clock_time: &str) {
+        self.admission.waits_since = Some(wall_clock_time.to_owned());
     }
 
     pub(crate) fn set_waiting_position(&mut self, position: u32) {
@@ -121,7 +129,7 @@ pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> Ses
     let survey = plan.screening.as_ref().map(|it| it.survey.as_str());
     let questions = study.survey_questions(survey.unwrap_or_default());
     let page = survey_page(plan, "screening", &questions[index]);
-    page.numbered(plan, index + 1, questions.len())
+    page.with_question_number(plan, index + 1, questions.len())
 }
 
 /// Returns the page of a participant who waits for a place.
@@ -132,11 +140,11 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
             let held_s = plan.time.resume_within_s();
             let mut places = duration_placeholders(list.wait_s.into());
             places["position"] = json!(position);
-            places["held"] = json!(duration(held_s));
+            places["held"] = json!(duration_in_words(held_s));
             places["held_hours"] = json!(held_s / 3600);
-            page_of(plan, "waiting list", &places)
+            standard_page(plan, "waiting list", &places)
         }
-        _ => page_of(plan, "place check", &Value::Null),
+        _ => standard_page(plan, "place check", &Value::Null),
     };
     SessionPage {
         polls: true,
@@ -144,10 +152,14 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
     }
 }
 
-impl Plan {
-    /// Returns the address to which a participant returns at the end. `None` if the study file has none for this
-    /// outcome, or if it contains a code and the outcome has none.
-    pub(crate) fn return_link(&self, status: Status, codes: &Codes) -> Option<String> {
+impl StudyPlan {
+    /// Returns the address to which a participant returns at the end. `None` if the study file has no address for this
+    /// outcome, or if the address needs a completion code and the outcome has none.
+    pub(crate) fn return_link(
+        &self,
+        status: StudySessionStatus,
+        codes: &SessionOutcomeTexts,
+    ) -> Option<String> {
         let template = self.returns.completion_code(status)?;
         if !template.contains(CODE) {
             return Some(template.to_owned());

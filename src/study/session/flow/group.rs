@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::steps::SessionStep;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
-use crate::folder::log::Status;
+use crate::folder::log::StudySessionStatus;
 use crate::session::group::RepliesByTrial;
 use crate::session::trial::{OtherReplies, TrialQuestion};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 
 impl Participant<'_> {
-    /// Returns the seat; `None` before a member of a group has one.
+    /// Returns the participant's seat in debates; `None` before a member of a group has one.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
@@ -30,20 +30,20 @@ impl Participant<'_> {
     /// Returns the seat whose reply the debate waits for, if it is another player's.
     pub(crate) fn awaited_seat(&self) -> Option<Seat> {
         match self.step_state.point.as_ref()?.asked {
-            TrialQuestion::Others(seat) if self.status == Status::Started => Some(seat),
+            TrialQuestion::Others(seat) if self.status == StudySessionStatus::Started => Some(seat),
             _ => None,
         }
     }
 
-    /// True if other members of a group may be waiting for this participant's reply.
+    /// True if other members of the group may be waiting for this participant's reply.
     pub(crate) fn can_delay_others(&self) -> bool {
         let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
         self.study.plan.has_participant_groups()
-            && self.status == Status::Started
+            && self.status == StudySessionStatus::Started
             && is_debate_reply
     }
 
-    /// Takes a seat in a group and starts the trials of its slot.
+    /// Gives the participant a seat in a group, and starts the trials of the group's row of the schedule.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -55,10 +55,11 @@ impl Participant<'_> {
     ) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
-        self.start_slot(Some(slot))
+        self.start_trials_of_slot(Some(slot))
     }
 
-    /// Applies the replies of the other players. Returns a log note if they ended a trial.
+    /// Adds the replies of the other players to the debate of the current trial. Returns a log note if they ended the
+    /// trial.
     ///
     /// # Errors
     /// If a trial cannot continue.
@@ -80,7 +81,7 @@ impl Participant<'_> {
         Ok(over.filter(|_| self.judged.len() > before))
     }
 
-    /// Applies a program's reply in the current trial. Returns a log note if it ended the trial.
+    /// Adds a program's reply to the debate of the current trial. Returns a log note if the reply ended the trial.
     ///
     /// # Errors
     /// If the trial cannot continue.
@@ -107,7 +108,7 @@ impl Participant<'_> {
         };
     }
 
-    /// Replaces programs with the usual built-in players, for simulated participants.
+    /// Makes built-in players play in place of programs, for simulated participants.
     #[must_use]
     pub(crate) fn with_builtin_players(self) -> Self {
         Self {
@@ -116,7 +117,7 @@ impl Participant<'_> {
         }
     }
 
-    /// Returns the replies of other players in the debate of a current or past trial.
+    /// Returns the other players' replies in the debate of a current or past trial.
     pub(crate) fn other_replies(
         &self,
         assigned: crate::plan::schedule::AssignedTrial,
@@ -128,7 +129,7 @@ impl Participant<'_> {
     pub(crate) fn end_with_status(
         &mut self,
         kind: &'static str,
-        status: Status,
+        status: StudySessionStatus,
         mut payload: Value,
     ) -> LogNote {
         payload["status"] = json!(status.status_name());

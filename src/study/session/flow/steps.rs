@@ -1,5 +1,5 @@
-//! The steps of a session and the page of each step. Steps come from the flow in the study file; from the first trial
-//! on they depend on the slot.
+//! The steps of a session and the page of each step. Steps come from the study file; from the first trial on they
+//! depend on the slot, a row of the schedule.
 //!
 //! Pages of trials contain the question, the lines of the debate and the current request. Before the debrief, they do
 //! not depend on the right answer, the players or the id of the condition.
@@ -9,30 +9,34 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::admission::{admission_steps, screening_page, waiting_page};
-use super::{Input, Participant, Status, TrialQuestion};
+use super::{Participant, ParticipantInput, StudySessionStatus, TrialQuestion};
 use crate::Study;
-use crate::plan::item::Item;
+use crate::plan::item::JudgedItem;
 use crate::plan::markdown::{prose_html, prose_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    AskWhen, CheckTrial, Codes, FlowStep, Markup, Plan, Response, ScoreShown, ShownInformation,
-    SurveyAnswer, SurveyQuestion, Task, Wording, duration_placeholders, language_name,
+    FlowStep, Markup, ParticipantCheckTrial, ProbabilityAnswerSettings, ProbabilityQuestionTime,
+    ScoreDisplayTime, SessionOutcomeTexts, ShownInformation, StudyPlan, SurveyAnswerForm,
+    SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
 };
-use crate::session::page::{PercentScale, Progress, Prose, SessionPage};
-use crate::session::trial::{AnswerForm, ReplyOption, RulesQuestion};
-use debate_core::number::fixed;
+use crate::session::page::{ParticipantProgress, ProbabilityScaleWords, Prose, SessionPage};
+use crate::session::trial::{AnswerForm, ParticipantRequest, ReplyOption};
+use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
-use debate_core::text::ascii_number;
-use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
+use debate_core::text::to_ascii_number;
+use debate_text::{
+    HeadedTextPage, Line, QuestionForm, QuestionText, TextRole as LineRole, ViewerPerspective,
+    text_to_paragraph_lines,
+};
 
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SessionStep {
-    /// The choice of a language, in a study with several.
+    /// The step at which the participant chooses a language, in a study with several languages.
     Language,
-    /// A step of the study file, the same for all participants.
+    /// A step that the study file lists, the same for all participants.
     Flow(FlowStep),
-    /// A question of the survey before consent.
+    /// A question of the screening survey before consent.
     Screening {
         index: usize,
     },
@@ -57,14 +61,14 @@ pub(super) enum SessionStep {
     End,
 }
 
-/// Names in the tables of the answers about the arguments under a label, in the order of the page.
+/// Names of the answers to the questions about a label's arguments, as tables contain them, in the order of the page.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 fn is_dealt(step: &FlowStep) -> bool {
     matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
 }
 
-/// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
+/// Returns the steps before the trials, which are the same for all participants, up to the claim of a schedule row.
 pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     let flow = &study.plan.flow;
     let has_choice = !study.offered_languages().is_empty();
@@ -88,7 +92,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     steps
 }
 
-/// Returns the steps of a slot, from the first dealt step to the end.
+/// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
 pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
@@ -119,7 +123,8 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     steps
 }
 
-/// Returns the steps of a flow part that is the same for all participants; empty for a part that the slot determines.
+/// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
+/// that depends on the schedule row.
 fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     match step {
         FlowStep::Survey(file) => {
@@ -135,12 +140,12 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     }
 }
 
-/// Returns the trials with the breaks and attention questions between them.
+/// Returns the steps of the trials, with the breaks and attention questions between them.
 fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
-        CheckTrial::Attention { per_block } => Some(*per_block),
-        CheckTrial::Repeat { .. } => None,
+        ParticipantCheckTrial::Attention { per_block } => Some(*per_block),
+        ParticipantCheckTrial::Repeat { .. } => None,
     });
     let mut steps = Vec::new();
     for (place, trial) in trials.iter().enumerate() {
@@ -175,10 +180,10 @@ fn attention(seed: u64, label: &str) -> SessionStep {
     }
 }
 
-/// Returns one question for each label of the conditions with arguments.
+/// Returns one question for each label that pages show for conditions with arguments.
 fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
-    let argued = conditions.filter(|it| !matches!(it.task, Task::Direct { .. }));
+    let argued = conditions.filter(|it| !matches!(it.task, TrialTask::Direct { .. }));
     let labels: BTreeSet<&String> = argued.map(|it| &it.shown_as).collect();
     let guess = |label: &String| SessionStep::Guess {
         label: label.clone(),
@@ -186,14 +191,14 @@ fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     labels.into_iter().map(guess).collect()
 }
 
-/// Returns the table value of an answer to a survey question. The error is the sentence for the participant.
+/// Converts an answer to a survey question to its value in tables. The error is a sentence for the participant.
 pub(super) fn survey_value(
-    plan: &Plan,
+    plan: &StudyPlan,
     question: &SurveyQuestion,
-    input: &Input,
+    input: &ParticipantInput,
 ) -> Result<Value, String> {
     match (&question.answer, input) {
-        (SurveyAnswer::Choice(options), Input::Choice(place)) => {
+        (SurveyAnswerForm::Choice(options), ParticipantInput::Choice(place)) => {
             let recorded = &question.recorded_options;
             let recorded = if recorded.is_empty() {
                 options
@@ -202,30 +207,30 @@ pub(super) fn survey_value(
             };
             Ok(json!(recorded.get(*place)))
         }
-        (SurveyAnswer::Scale { from, .. }, Input::Choice(place)) => {
+        (SurveyAnswerForm::Scale { from, .. }, ParticipantInput::Choice(place)) => {
             Ok(json!(i64::from(*from) + i64::try_from(*place).unwrap_or(0)))
         }
-        (SurveyAnswer::Number { min, max }, Input::Text(text)) => {
-            match ascii_number(text).trim().parse::<i64>() {
+        (SurveyAnswerForm::Number { min, max }, ParticipantInput::Text(text)) => {
+            match to_ascii_number(text).trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(json!(number)),
                 _ => Err(plan.filled_text("no number", &json!({"min": min, "max": max}))),
             }
         }
-        (SurveyAnswer::Text(_), Input::Text(text)) => Ok(json!(text.trim())),
+        (SurveyAnswerForm::Text(_), ParticipantInput::Text(text)) => Ok(json!(text.trim())),
         _ => Err(plan.filled_text("no answer", &Value::Null)),
     }
 }
 
-/// The facts about a finished session that its last page shows.
+/// The facts about a finished session that the last page shows.
 #[derive(Clone, Copy)]
-pub(crate) struct SessionEnd<'e> {
+pub(crate) struct FinishedSessionFacts<'e> {
     /// The session's number, which also names it in the data.
     pub(crate) session: &'e str,
     /// The trial that decides the bonus, and the bonus in cents.
     pub(crate) bonus: Option<(u32, u32)>,
 }
 
-/// Returns the work of a step, in units of a short page.
+/// Returns the work that a step is for the participant, in units of a short page.
 fn work_of_step(step: &SessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
@@ -240,13 +245,13 @@ fn work_of_step(step: &SessionStep) -> u32 {
     }
 }
 
-/// Returns the work of several steps.
+/// Returns the total work that several steps are for the participant, in units of a short page.
 pub(super) fn work_of_steps(steps: &[SessionStep]) -> u32 {
     steps.iter().map(work_of_step).sum()
 }
 
-/// Returns the participant's position in the session.
-fn progress(participant: &Participant<'_>) -> Progress {
+/// Returns the participant's progress through the session, for display on the page.
+fn progress(participant: &Participant<'_>) -> ParticipantProgress {
     let steps = &participant.steps;
     let dealt_from = steps.iter().position(|it| *it == SessionStep::Place);
     let before = dealt_from.and_then(|index| steps.get(..index));
@@ -261,7 +266,7 @@ fn progress(participant: &Participant<'_>) -> Progress {
         let left = u64::from(minutes) * u64::from(all - done);
         left.div_ceil(all.into()).max(1)
     });
-    Progress {
+    ParticipantProgress {
         done,
         all,
         time_left: left.map(|left| plan.filled_text("minutes left", &json!({"minutes": left}))),
@@ -269,9 +274,12 @@ fn progress(participant: &Participant<'_>) -> Progress {
 }
 
 /// Returns the page of the current step. `end` has the facts about a finished session, if they are known.
-pub(super) fn step_page(participant: &Participant<'_>, end: Option<SessionEnd<'_>>) -> SessionPage {
+pub(super) fn step_page(
+    participant: &Participant<'_>,
+    end: Option<FinishedSessionFacts<'_>>,
+) -> SessionPage {
     let study = participant.study;
-    if participant.status != Status::Started && !participant.leaving {
+    if participant.status != StudySessionStatus::Started && !participant.leaving {
         let reason = match participant.admission.screened_by {
             Some(_) => EndReason::Answer,
             None => EndReason::Status,
@@ -279,7 +287,7 @@ pub(super) fn step_page(participant: &Participant<'_>, end: Option<SessionEnd<'_
         return session_end_page(study, participant.status, &participant.codes, reason, end);
     }
     let mut page = open_page(participant);
-    if study.has_everyday_pages() && !page.is_session_over() {
+    if study.uses_everyday_page_wording() && !page.is_session_over() {
         page.progress = Some(progress(participant));
         page.button = Some(button(participant, &page));
     }
@@ -291,7 +299,7 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
     let plan = &participant.study.plan;
     let text = |name: &str| plan.filled_text(name, &Value::Null);
     let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
-    let only_reads = matches!(kind, Some(AskKind::Next));
+    let only_reads = matches!(kind, Some(QuestionForm::Next));
     if participant.leaving || page.polls {
         return text("continue");
     }
@@ -333,7 +341,7 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
-        return page_of(
+        return standard_page(
             plan,
             "leave",
             &duration_placeholders(plan.time.resume_within_s()),
@@ -343,26 +351,26 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
         let wait_s = plan.group.map_or(0, |group| group.wait_s);
         return SessionPage {
             polls: true,
-            ..page_of(plan, "waiting", &duration_placeholders(wait_s.into()))
+            ..standard_page(plan, "waiting", &duration_placeholders(wait_s.into()))
         };
     }
     if participant.awaits_admission() {
         return waiting_page(participant);
     }
-    let plain = |name: &str| page_of(plan, name, &Value::Null);
+    let plain = |name: &str| standard_page(plan, name, &Value::Null);
     let with_text = |page: &str, name: &str| plain(page).with_text(plan, study.flow_text(name));
     match participant.step() {
         SessionStep::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
-        }) => page_of(plan, "screener", &json!({"columns": columns, "rows": rows}))
-            .asking(Ask::new("", "", AskKind::Size)),
+        }) => standard_page(plan, "screener", &json!({"columns": columns, "rows": rows}))
+            .asking(QuestionText::new("", "", QuestionForm::Size)),
         SessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
         SessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
         SessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         SessionStep::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
             limit_s: Some(*max_s),
-            ..page_of(plan, "break", &duration_placeholders((*max_s).into()))
+            ..standard_page(plan, "break", &duration_placeholders((*max_s).into()))
         },
         SessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
@@ -380,12 +388,12 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
         SessionStep::Survey { file, index } => {
             let questions = study.survey_questions(file);
             let page = survey_page(plan, "survey", &questions[*index]);
-            page.numbered(plan, index + 1, questions.len())
+            page.with_question_number(plan, index + 1, questions.len())
         }
         SessionStep::Screening { index } => screening_page(participant, *index),
-        SessionStep::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
+        SessionStep::Guess { label } => standard_page(plan, "guess", &json!({"label": label})),
         SessionStep::Flow(_) | SessionStep::Admission | SessionStep::Place | SessionStep::End => {
-            end_page(study, participant.status, &participant.codes)
+            last_page_without_session(study, participant.status, &participant.codes)
         }
     }
 }
@@ -398,17 +406,17 @@ fn strong_line(text: impl Into<String>) -> Line {
     Line::unlabelled(LineRole::Title, text)
 }
 
-/// Returns the page `name` of `words.ron` with its placeholders filled in from `places`.
-pub(super) fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
-    let words = plan.filled_wording(name, places);
+/// Returns the page `name` of `words.ron` with its placeholders filled in from `placeholders`.
+pub(super) fn standard_page(plan: &StudyPlan, name: &str, placeholders: &Value) -> SessionPage {
+    let words = plan.filled_wording(name, placeholders);
     let kind = match (&words.ask, words.options) {
-        (None, _) => AskKind::Next,
-        (Some(_), options) => AskKind::OneOf(options.unwrap_or_default()),
+        (None, _) => QuestionForm::Next,
+        (Some(_), options) => QuestionForm::OneOf(options.unwrap_or_default()),
     };
     let own = plan.texts.words.get(name).and_then(|own| own.text.as_ref());
     let is_markdown = plan.markup == Markup::Markdown && own.is_some();
-    let page = Page::new(words.heading.unwrap_or_default(), Vec::new());
-    let page = page.with_question(Ask::new("", words.ask.unwrap_or_default(), kind));
+    let page = HeadedTextPage::new(words.heading.unwrap_or_default(), Vec::new());
+    let page = page.with_question(QuestionText::new("", words.ask.unwrap_or_default(), kind));
     let page = SessionPage::from(page);
     match words.text {
         Some(text) if is_markdown => page.with_markdown(plan, &text),
@@ -417,38 +425,46 @@ pub(super) fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
 }
 
 impl SessionPage {
-    fn asking(mut self, ask: Ask) -> Self {
+    fn asking(mut self, ask: QuestionText) -> Self {
         self.page.ask = Some(ask);
         self
     }
 
-    /// Sets the second line of the heading to the number of the question among several.
-    pub(super) fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
+    /// Adds the number of the question among several to the heading, as its second line.
+    pub(super) fn with_question_number(
+        mut self,
+        plan: &StudyPlan,
+        number: usize,
+        question_count: usize,
+    ) -> Self {
         if !plan.has_words_of_format_3 {
-            self.details = plan.filled_text("question of", &json!({"number": number, "all": all}));
+            self.details = plan.filled_text(
+                "question of",
+                &json!({"number": number, "all": question_count}),
+            );
         }
         self
     }
 
-    /// Replaces the lines of the page.
+    /// Replaces all lines of the page.
     fn with(mut self, lines: Vec<Line>) -> Self {
         self.page.lines = lines;
         self
     }
 
-    /// Adds a text of the study in the markup that the study file names.
-    fn with_text(mut self, plan: &Plan, text: &str) -> Self {
+    /// Adds to the page a text of the study, in the markup that the study file names.
+    fn with_text(mut self, plan: &StudyPlan, text: &str) -> Self {
         match plan.markup {
             Markup::Markdown => self.with_markdown(plan, text),
             Markup::Plain => {
-                self.page.lines.extend(paragraphs(text));
+                self.page.lines.extend(text_to_paragraph_lines(text));
                 self
             }
         }
     }
 
     /// Adds a Markdown text below the lines of the page.
-    fn with_markdown(mut self, plan: &Plan, text: &str) -> Self {
+    fn with_markdown(mut self, plan: &StudyPlan, text: &str) -> Self {
         let from = self.page.lines.len();
         self.page.lines.extend(prose_lines(text));
         self.prose = Some(Prose {
@@ -458,8 +474,8 @@ impl SessionPage {
         self
     }
 
-    /// Adds a note in Markdown, if there is one.
-    fn with_note(self, plan: &Plan, note: Option<&String>) -> Self {
+    /// Adds to the page a note in Markdown, if there is one.
+    fn with_note(self, plan: &StudyPlan, note: Option<&String>) -> Self {
         match note {
             Some(note) => self.with_markdown(plan, note),
             None => self,
@@ -467,18 +483,18 @@ impl SessionPage {
     }
 }
 
-/// Returns the request of a page that the participant only reads.
-fn next() -> Ask {
-    Ask::new("", "", AskKind::Next)
+/// Returns the request of a page that the participant only reads: a button to continue.
+fn next() -> QuestionText {
+    QuestionText::new("", "", QuestionForm::Next)
 }
 
-fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
+fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> QuestionText {
     let options = options.iter().map(|option| option.as_ref().to_owned());
-    Ask::new("", question, AskKind::OneOf(options.collect()))
+    QuestionText::new("", question, QuestionForm::OneOf(options.collect()))
 }
 
 /// Returns the question `name` of `words.ron` with its options.
-fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
+fn choice_of(plan: &StudyPlan, name: &str, places: &Value) -> QuestionText {
     let words = plan.filled_wording(name, places);
     choice(
         &words.ask.unwrap_or_default(),
@@ -502,17 +518,17 @@ fn language_page(study: &Study) -> SessionPage {
     }
     let languages = study.offered_languages().iter();
     let names: Vec<&str> = languages.map(|it| language_name(it)).collect();
-    SessionPage::from(Page::new(headings.join(" · "), Vec::new()))
+    SessionPage::from(HeadedTextPage::new(headings.join(" · "), Vec::new()))
         .asking(choice(&questions.join("\n"), &names))
 }
 
-fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
+fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> SessionPage {
     let mut options = plan.wording("attention").options.unwrap_or_default();
     let turn = turn % options.len().max(1);
     options.rotate_left(turn);
-    let mut page = page_of(plan, "attention", &json!({"word": options.get(right)}));
+    let mut page = standard_page(plan, "attention", &json!({"word": options.get(right)}));
     if let Some(ask) = &mut page.page.ask {
-        ask.kind = AskKind::OneOf(options);
+        ask.kind = QuestionForm::OneOf(options);
     }
     page
 }
@@ -520,7 +536,7 @@ fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
 fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     let plan = &participant.study.plan;
     if participant.step_state.again {
-        return page_of(plan, "quiz again", &Value::Null);
+        return standard_page(plan, "quiz again", &Value::Null);
     }
     let place = participant
         .step_state
@@ -530,21 +546,21 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
         .unwrap_or(0);
     let questions = participant.study.quiz_questions(file);
     let question = &questions[place];
-    let page = page_of(plan, "quiz", &Value::Null).with_note(plan, question.note.as_ref());
+    let page = standard_page(plan, "quiz", &Value::Null).with_note(plan, question.note.as_ref());
     let page = page.asking(choice(&question.ask, &question.options));
     // A second try contains only the questions with a wrong answer.
     if participant.step_state.tries > 0 {
         return page;
     }
     let left = participant.step_state.questions.len();
-    page.numbered(plan, questions.len() + 1 - left, questions.len())
+    page.with_question_number(plan, questions.len() + 1 - left, questions.len())
 }
 
 /// Returns the page of a survey question, under the heading `name` of `words.ron`.
-pub(super) fn survey_page(plan: &Plan, name: &str, question: &SurveyQuestion) -> SessionPage {
+pub(super) fn survey_page(plan: &StudyPlan, name: &str, question: &SurveyQuestion) -> SessionPage {
     let ask = match &question.answer {
-        SurveyAnswer::Choice(options) => choice(&question.ask, options),
-        SurveyAnswer::Scale { from, to, ends } => {
+        SurveyAnswerForm::Choice(options) => choice(&question.ask, options),
+        SurveyAnswerForm::Scale { from, to, ends } => {
             let named = |number: i32| match number {
                 number if number == *from && !ends.0.is_empty() => format!("{number} ({})", ends.0),
                 number if number == *to && !ends.1.is_empty() => format!("{number} ({})", ends.1),
@@ -553,19 +569,19 @@ pub(super) fn survey_page(plan: &Plan, name: &str, question: &SurveyQuestion) ->
             let options: Vec<String> = (*from..=*to).map(named).collect();
             choice(&question.ask, &options)
         }
-        SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
-        SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
+        SurveyAnswerForm::Number { .. } => text_ask(&question.ask, 20),
+        SurveyAnswerForm::Text(most) => text_ask(&question.ask, *most),
     };
-    let page = page_of(plan, name, &Value::Null).asking(ask);
+    let page = standard_page(plan, name, &Value::Null).asking(ask);
     page.with_note(plan, question.note.as_ref())
 }
 
-fn text_ask(question: &str, most: usize) -> Ask {
-    Ask::new("", question, AskKind::Text { most })
+fn text_ask(question: &str, most: usize) -> QuestionText {
+    QuestionText::new("", question, QuestionForm::Text { most })
 }
 
 /// Returns the question of an item and its two answers. Pages ask for the probability of the first.
-fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
+fn question(plan: &StudyPlan, item: &JudgedItem) -> (String, [String; 2]) {
     item.question_and_answers().unwrap_or_else(|claim| {
         let words = plan.filled_wording("claim", &json!({"claim": claim}));
         (words.ask.unwrap_or_default(), pair(words.options))
@@ -579,7 +595,7 @@ fn pair(options: Option<Vec<String>>) -> [String; 2] {
         .unwrap_or_default()
 }
 
-/// Returns the heading of a trial and its second line.
+/// Returns the heading of a trial's page and its second line.
 fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 2] {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
@@ -588,11 +604,14 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         &condition.task,
         participant.trial_of_assignment(assigned).seat,
     ) {
-        (Task::Debate { .. }, role) if role != Seat::Judge || plan.has_participant_groups() => plan
-            .filled_text(
+        (TrialTask::Debate { .. }, role)
+            if role != Seat::Judge || plan.has_participant_groups() =>
+        {
+            plan.filled_text(
                 "role",
-                &json!({"who": Perspective::NEUTRAL.name_within_sentence(role)}),
-            ),
+                &json!({"who": ViewerPerspective::NEUTRAL.name_within_sentence(role)}),
+            )
+        }
         _ => String::new(),
     };
     let steps = participant.steps.iter();
@@ -606,7 +625,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
     let heading = plan.filled_wording(name, &places).heading;
-    let details = if participant.study.has_everyday_pages() {
+    let details = if participant.study.uses_everyday_page_wording() {
         let name = if assigned.practice {
             "practice details"
         } else {
@@ -633,13 +652,15 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         .get(&participant.trial_of_assignment(assigned).item().id);
     let page = SessionPage::default().with(vec![strong_line(question.as_str())]);
     let SessionPage {
-        page: Page { mut lines, .. },
+        page: HeadedTextPage { mut lines, .. },
         prose,
         ..
     } = page.with_note(plan, note);
     let task = &plan.conditions[assigned.condition].task;
     let price = plan.score_or_default().per_continue;
-    if price > 0.0 && !matches!(task, Task::Direct { .. }) {
+    // Only judges decide how much they read.
+    let judges = participant.trial_of_assignment(assigned).seat == Seat::Judge;
+    if price > 0.0 && judges && !matches!(task, TrialTask::Direct { .. }) {
         let words = plan.filled_text("price", &json!({"bits": price}));
         lines.push(Line::unlabelled(LineRole::Faint, words));
     }
@@ -667,7 +688,9 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         Some(asked) => trial_ask(participant, asked, &question, answers.clone()),
     };
     let scale = match (&ask.kind, point.map(|point| &point.asked)) {
-        (AskKind::Percent { .. }, Some(asked)) if participant.study.has_everyday_pages() => {
+        (QuestionForm::Percent { .. }, Some(asked))
+            if participant.study.uses_everyday_page_wording() =>
+        {
             Some(percent_scale(participant, assigned, asked, answers))
         }
         _ => None,
@@ -678,12 +701,14 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         prose,
         details,
         scale,
-        paced: !polls && !matches!(task, Task::Direct { .. }),
+        paced: !polls && !matches!(task, TrialTask::Direct { .. }),
         polls,
         claims: point.map_or_else(Vec::new, |point| point.claims.clone()),
         arguments: point.map_or_else(Vec::new, |point| point.arguments.clone()),
         source: point.map_or_else(Vec::new, |point| point.source.clone()),
-        ..Page::new(heading, lines).with_question(ask).into()
+        ..HeadedTextPage::new(heading, lines)
+            .with_question(ask)
+            .into()
     }
 }
 
@@ -692,10 +717,10 @@ fn trial_ask(
     asked: &TrialQuestion,
     root: &str,
     root_answers: [String; 2],
-) -> Ask {
+) -> QuestionText {
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
-    let everyday = participant.study.has_everyday_pages();
+    let everyday = participant.study.uses_everyday_page_wording();
     let answers = match asked {
         TrialQuestion::Rules(_) if everyday => pair(plan.wording("claim").options),
         TrialQuestion::Rules(_) => pair(plan.wording("small claim").options),
@@ -716,6 +741,9 @@ fn trial_ask(
             AnswerForm::Text(most) if everyday && rules.kind == "feedback" => {
                 return text_ask(&plan.filled_question("feedback", &Value::Null), *most);
             }
+            AnswerForm::Text(most) if everyday && rules.argued_answer.is_some() => {
+                return text_ask(&speech_question(participant, rules, root), *most);
+            }
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => return rules_choice(plan, rules, options, everyday),
         },
@@ -731,17 +759,41 @@ fn trial_ask(
             )
         }
     };
-    let Response { min, max, .. } = plan.response;
-    Ask::new("", question, AskKind::Percent { answers, min, max })
+    let ProbabilityAnswerSettings { min, max, .. } = plan.response;
+    QuestionText::new("", question, QuestionForm::Percent { answers, min, max })
 }
 
-/// Returns the choice that the rules ask for.
+/// Returns the request for a debater's speech: the question, the answer for which the participant argues, how to quote
+/// the text, and the limits of the length.
+fn speech_question(
+    participant: &Participant<'_>,
+    rules: &ParticipantRequest,
+    root: &str,
+) -> String {
+    let plan = &participant.study.plan;
+    let places = json!({"question": root, "answer": rules.argued_answer});
+    let mut rows = vec![plan.filled_question("argue for", &places)];
+    let point = participant.step_state.point.as_ref();
+    if point.is_some_and(|point| !point.source.is_empty()) {
+        rows.push(plan.filled_text("quoting", &Value::Null));
+    }
+    let limits = rules.speech_limits;
+    for (name, most) in [
+        ("limit of words", limits.words),
+        ("limit of quotes", limits.quotes),
+    ] {
+        rows.extend(most.map(|most| plan.filled_text(name, &json!({"most": most}))));
+    }
+    rows.join("\n")
+}
+
+/// Returns the choice that the rules ask the participant to make.
 fn rules_choice(
-    plan: &Plan,
-    rules: &RulesQuestion,
+    plan: &StudyPlan,
+    rules: &ParticipantRequest,
     options: &[ReplyOption],
     everyday: bool,
-) -> Ask {
+) -> QuestionText {
     let price = plan.score_or_default().per_continue;
     let cost = if rules.kind == "continue" && price > 0.0 {
         plan.filled_text("cost", &json!({"bits": price}))
@@ -759,7 +811,7 @@ fn rules_choice(
     }
     if everyday && rules.kind == "continue" {
         let ask = choice_of(plan, "another round", &Value::Null);
-        return Ask {
+        return QuestionText {
             text: ask.text + &cost,
             ..ask
         };
@@ -769,7 +821,7 @@ fn rules_choice(
     choice(&format!("{}{cost}{evidence}", rules.question), &labels)
 }
 
-/// Returns the question for the probability of the first of the two answers.
+/// Returns the question that asks for the probability of the first of an item's two answers.
 fn root_question(
     participant: &Participant<'_>,
     asked: &TrialQuestion,
@@ -790,7 +842,7 @@ fn root_question(
         (Err(claim), true) => plan.filled_question("likely false", &json!({"claim": claim})),
     };
     let shows = match plan.conditions[assigned.condition].task {
-        Task::Direct { shows } => Some(shows),
+        TrialTask::Direct { shows } => Some(shows),
         _ => None,
     };
     let name = match asked {
@@ -798,20 +850,20 @@ fn root_question(
         TrialQuestion::Before => "before",
         TrialQuestion::Round(_) => "round",
         _ if shows != Some(ShownInformation::Question) => "final",
-        _ if plan.response.ask.contains(&AskWhen::Before) => "final alone",
+        _ if plan.response.ask.contains(&ProbabilityQuestionTime::Before) => "final alone",
         // The only question about this item.
         _ => return likely,
     };
     plan.filled_question(name, &json!({"likely": likely, "question": root}))
 }
 
-/// Returns the words of a probability scale for a request.
+/// Returns the words of the probability scale that a request uses.
 fn percent_scale(
     participant: &Participant<'_>,
     assigned: AssignedTrial,
     asked: &TrialQuestion,
     root_answers: [String; 2],
-) -> PercentScale {
+) -> ProbabilityScaleWords {
     let plan = &participant.study.plan;
     let item = participant.trial_of_assignment(assigned).item();
     let is_root = !matches!(asked, TrialQuestion::Rules(_));
@@ -830,7 +882,7 @@ fn percent_scale(
         (ends, answers)
     };
     let places = json!({"first": first, "second": second});
-    PercentScale {
+    ProbabilityScaleWords {
         ends,
         words: plan
             .filled_wording("in words", &places)
@@ -842,7 +894,7 @@ fn percent_scale(
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
     let plan = &participant.study.plan;
-    let page = page_of(plan, "debrief", &Value::Null).with(Vec::new());
+    let page = standard_page(plan, "debrief", &Value::Null).with(Vec::new());
     let mut page = match text {
         Some(name) => page.with_text(plan, participant.study.flow_text(name)),
         None => page,
@@ -857,12 +909,12 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
         let counted = participant.judged.iter().filter(|it| it.counts());
         lines.extend(counted.map(|judged| right_answer(participant, judged)));
     }
-    if plan.score_or_default().shown == ScoreShown::AtEnd {
+    if plan.score_or_default().shown == ScoreDisplayTime::AtEnd {
         let mean = participant.mean_score();
         let words = mean.map(|mean| {
             plan.filled_text(
                 "score",
-                &json!({"score": plan.decimal_text(&fixed(mean, 2))}),
+                &json!({"score": plan.decimal_text(&format_with_decimals(mean, 2))}),
             )
         });
         lines.extend(words.map(text_line));
@@ -884,32 +936,43 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
     text_line(plan.filled_text("right answer", &places))
 }
 
-/// Returns the last page of a session with this status, for a participant without a session.
-pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
+/// Returns the last page for a participant who has no session, with the reason in `status`.
+pub fn last_page_without_session(
+    study: &Study,
+    status: StudySessionStatus,
+    codes: &SessionOutcomeTexts,
+) -> SessionPage {
     session_end_page(study, status, codes, EndReason::Status, None)
 }
 
 /// Returns the last page of a session that an answer to the screening survey ended.
-pub(crate) fn page_after_screening(study: &Study, codes: &Codes) -> SessionPage {
-    session_end_page(study, Status::ScreenedOut, codes, EndReason::Answer, None)
+pub(crate) fn last_page_of_screened_out(study: &Study, codes: &SessionOutcomeTexts) -> SessionPage {
+    session_end_page(
+        study,
+        StudySessionStatus::ScreenedOut,
+        codes,
+        EndReason::Answer,
+        None,
+    )
 }
 
-/// The reason for the end of a session, for its wording.
+/// The reason for the end of a session, which decides the wording of its last page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EndReason {
     /// The status says everything.
     Status,
-    /// An answer to the screening survey.
+    /// The session ended because of an answer to the screening survey.
     Answer,
 }
 
-/// Returns the last page of a session with this status. `end` has the facts about the session, if they are known.
+/// Returns the last page of a session that ended with this status. `end` has the facts about the session, if they are
+/// known.
 fn session_end_page(
     study: &Study,
-    status: Status,
-    codes: &Codes,
+    status: StudySessionStatus,
+    codes: &SessionOutcomeTexts,
     reason: EndReason,
-    end: Option<SessionEnd<'_>>,
+    end: Option<FinishedSessionFacts<'_>>,
 ) -> SessionPage {
     let plan = &study.plan;
     let code = codes.completion_code(status);
@@ -918,17 +981,17 @@ fn session_end_page(
         EndReason::Answer => "screened out by an answer",
         EndReason::Status => status.status_name(),
     };
-    let mut page = page_of(plan, name, &Value::Null);
+    let mut page = standard_page(plan, name, &Value::Null);
     page.return_link = plan.return_link(status, codes);
     page.page.ask = None;
     let lines = &mut page.page.lines;
     // A participant who finds the study full without a session is not paid: no log names them.
-    let has_session = end.is_some() || status != Status::Full;
+    let has_session = end.is_some() || status != StudySessionStatus::Full;
     let is_paid = has_session && plan.pay_of_outcome(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);
-    if !study.has_everyday_pages() {
+    if !study.uses_everyday_page_wording() {
         return page;
     }
     if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {
@@ -939,7 +1002,7 @@ fn session_end_page(
         let text = plan.filled_text("contact", &json!({"contact": contact}));
         lines.push(text_line(text));
     }
-    if let Some(SessionEnd { session, .. }) = end {
+    if let Some(FinishedSessionFacts { session, .. }) = end {
         let text = match &plan.contact {
             Some(contact) => {
                 plan.filled_text("deletion", &json!({"contact": contact, "session": session}))

@@ -1,40 +1,40 @@
 //! The arguments of a debate in everyday words: numbered points, with remarks below each of them.
 //!
-//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such as
-//! bits and steps, have no everyday words there and use the sentences of [`Narrator`].
+//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such
+//! as bits and steps, have no everyday words there and use the sentences of [`DebateNarrator`].
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::text::log_entry_line;
-use crate::plan::Plan;
+use crate::plan::StudyPlan;
 use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number as _, fixed};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
+use debate_core::number::{Exact, Number as _, format_with_decimals};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech};
-use debate_text::{Line, Narrator, Role, seat_role};
+use debate_text::{DebateNarrator, Line, TextRole, text_role_of_seat};
 
-/// The limit on the points of one list. A longer list is described by one sentence.
+/// Maximum number of points in one list. A longer list is described by one sentence.
 const MAX_POINTS: usize = 20;
 
 /// The log entries that a participant has seen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenEntries {
-    /// The number of entries that were shown.
+    /// The number of log entries that were shown.
     pub(super) count: usize,
-    /// Indices of shown entries whose content was sealed.
+    /// Indices of log entries that were shown while their content was still sealed, that is, hidden until later.
     pub(super) sealed: BTreeSet<usize>,
 }
 
 impl SeenEntries {
-    /// Returns the entries of a log as a participant sees them now.
+    /// Returns the entries of a debate's log as a participant sees them now.
     pub(super) fn all_of(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
-            seen.is_some_and(|seen| seen.is_sealed())
+            seen.is_some_and(|seen| seen.is_reply_content_sealed())
         };
         let count = log.entries().len();
         Self {
@@ -45,22 +45,22 @@ impl SeenEntries {
 }
 
 /// A debate as a participant may read it.
-pub(super) struct ArgumentSource<'v> {
-    pub(super) plan: &'v Plan,
+pub(super) struct ParticipantDebateView<'v> {
+    pub(super) plan: &'v StudyPlan,
     pub(super) instance: &'v Instance,
     pub(super) log: &'v Log<Exact>,
-    pub(super) narrator: Narrator<'v>,
+    pub(super) narrator: DebateNarrator<'v>,
     /// The participant's seat. `None` if the debate was played without participants.
     pub(super) seat: Option<Seat>,
-    /// True if probabilities, coins and bets are shown.
+    /// True if the participant sees probabilities, coins and bets.
     pub(super) figures: bool,
-    /// True if only the prover is shown, as in a consultancy.
+    /// True if the participant sees only the prover's arguments, as in a consultancy.
     pub(super) only_prover: bool,
     pub(super) seen: &'v SeenEntries,
 }
 
 /// Returns the lines of the arguments.
-pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
+pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<ArgumentLine> {
     let mut builder = Builder {
         source,
         lines: Vec::new(),
@@ -78,23 +78,24 @@ pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
     builder.lines
 }
 
-/// The lines of a debate up to an entry of its log.
+/// A builder of the lines that show a debate's arguments, up to an entry of its log.
 ///
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
-    source: &'v ArgumentSource<'v>,
+    source: &'v ParticipantDebateView<'v>,
     lines: Vec<ArgumentLine>,
-    /// The claim of each line that is a point. Parallel to `lines`.
+    /// For each entry of `lines`, its claim; `None` if the line is a remark and no point.
     points: Vec<Option<ClaimId>>,
-    /// The position of the next line.
+    /// The index in `lines` at which the next line is inserted.
     cursor: usize,
-    /// The depth of the next line.
+    /// The depth of the next line in the tree of points.
     depth: u16,
     /// The number of the point under discussion, such as "1.2"; empty for the question itself.
     number: String,
-    /// The prover's answer to the question.
+    /// The prover's answer to the debated question.
     answer: Option<bool>,
-    /// Replies that were made and are still sealed: their seats, and true for those that are new to the participant.
+    /// Replies that were made and whose content is still hidden: each with its seat, and true if it is new to the
+    /// participant.
     sealed: Vec<(Seat, bool)>,
 }
 
@@ -104,19 +105,19 @@ impl Builder<'_> {
         if source.only_prover && !entry.event.is_prover_argument() {
             return;
         }
-        if !source.figures && entry.event.is_estimate_or_coin() {
+        if !source.figures && entry.event.is_estimate_coin_or_bet() {
             return;
         }
         // The participant's own check is hidden from other readers only.
         let is_own_check =
             source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
         let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
-        let is_open = matches!(observation, Some(Observation::Open(_)));
+        let is_open = matches!(observation, Some(ObservedLogEntry::Open(_)));
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {
             self.add_event(index, entry, is_new);
-        } else if let Some(Observation::Sealed { seat, seal }) = observation
-            && !matches!(seal, Seal::Bet(_))
+        } else if let Some(ObservedLogEntry::Sealed { seat, seal }) = observation
+            && !matches!(seal, ReplySeal::Bet(_))
         {
             // A bet is opened with the reward of its round, which study pages leave out.
             self.sealed.push((seat, is_new));
@@ -131,7 +132,7 @@ impl Builder<'_> {
         match &entry.event {
             Event::Entered { round, .. } if is_question => {
                 let text = plan.filled_text("argument round", &json!({"round": round}));
-                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
             Event::Answered { answer, .. } => {
                 self.answer = Some(*answer);
@@ -149,7 +150,8 @@ impl Builder<'_> {
                 ..
             } if !is_question => {
                 let percent = 100.0 * p.to_float();
-                let percent_text = plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"));
+                let percent_text =
+                    plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"));
                 let places = json!({"who": who, "percent": percent_text});
                 let note = plan.filled_text("estimate", &places);
                 self.add_note(*claim, note, is_new);
@@ -163,7 +165,7 @@ impl Builder<'_> {
             }
             Event::Gated { holds, .. } => {
                 let text = plan.filled_option("together", usize::from(!holds), &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Text, text), is_new);
             }
             Event::BetPlaced { bet, round, .. } => {
                 let option = match bet {
@@ -205,11 +207,11 @@ impl Builder<'_> {
             Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { claim, on } if on.len() <= MAX_POINTS && on.last() != Some(claim) => {
                 let text = plan.filled_text("parts", &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Text, text), is_new);
                 self.add_points(on, is_new);
             }
             Event::Selected { by, chosen, .. } => {
-                let is_only = self.source.log.selects_only_subclaim(index);
+                let is_only = self.source.log.entry_selects_only_subclaim(index);
                 let text = match by {
                     _ if is_only => None,
                     Seat::Opponent => Some(plan.filled_text("doubted", &json!({"who": who}))),
@@ -222,8 +224,10 @@ impl Builder<'_> {
             }
             Event::Judged { answer, .. } => {
                 let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
+            // A judge who writes nothing needs no line.
+            Event::Spoke { speech, .. } if entry.seat == Seat::Judge && speech.is_empty() => {}
             Event::Spoke { speech, .. } => self.add_speech(index, &who, speech, is_new),
             // The content of the opened reply is at the position of the reply.
             Event::Opened(_) | Event::Entered { .. } => {}
@@ -255,20 +259,20 @@ impl Builder<'_> {
             }
             _ => self.source.plan.filled_option("sealed", 1, &json!({})),
         };
-        self.add_remark(Line::unlabelled(Role::Faint, text), is_new);
+        self.add_remark(Line::unlabelled(TextRole::Faint, text), is_new);
     }
 
     /// Returns the name of a player, marked if the participant has its seat.
     fn name_of(&self, seat: Seat) -> String {
         let plan = self.source.plan;
-        let name = plan.filled_option("name", seat.index(), &Value::Null);
+        let name = plan.filled_option("name", seat.seat_index(), &Value::Null);
         if self.source.seat == Some(seat) {
             return plan.filled_text("own name", &json!({"name": name}));
         }
         name
     }
 
-    /// Returns the sentence that introduces the points of a support.
+    /// Returns the sentence that introduces the points of a support, its subclaims.
     fn reason(&self, who: &str, gate: &Gate, count: usize) -> String {
         let option = match (gate, count) {
             (Gate::All | Gate::Any, 1) => 0,
@@ -283,12 +287,12 @@ impl Builder<'_> {
             Some(false) if is_about_question && option < 4 => "reason against",
             _ => "depends",
         };
-        let gate = gate.description_for_inputs(count);
+        let gate = gate.describe_gate_over_inputs(count);
         let places = json!({"who": who, "count": count, "gate": gate});
         self.source.plan.filled_option(name, option, &places)
     }
 
-    /// Returns the percentage that a bet of this round is about.
+    /// Returns the estimate that the bets of this round are about, as a percentage.
     fn percent_of_round(&self, round: u32, index: usize) -> String {
         let entries = self.source.log.entries().iter().take(index);
         let mut entered = entries.rev().filter_map(|entry| match &entry.event {
@@ -297,7 +301,7 @@ impl Builder<'_> {
         });
         let percent = entered.next().map_or(0.0, |p| 100.0 * p.to_float());
         let plan = self.source.plan;
-        plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"))
+        plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"))
     }
 
     fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
@@ -318,7 +322,7 @@ impl Builder<'_> {
 
     /// Adds a sentence in the colour of the player who acts in it.
     fn add_sentence(&mut self, seat: Seat, text: String, is_new: bool) {
-        self.add_remark(Line::unlabelled(seat_role(seat), text), is_new);
+        self.add_remark(Line::unlabelled(text_role_of_seat(seat), text), is_new);
     }
 
     /// Adds an event in the words of the narrator.
@@ -328,7 +332,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a speech. In a study with `languages`, the words before it are in the language of the page.
+    /// Adds a speech. In a study with several languages, the introduction to the speech is in the language of the page.
     fn add_speech(&mut self, index: usize, who: &str, speech: &Speech, is_new: bool) {
         let plan = self.source.plan;
         if plan.languages.is_empty() {
@@ -340,7 +344,10 @@ impl Builder<'_> {
         };
         let option = usize::from(speech.is_empty());
         let words = plan.filled_option("speaks", option, &json!({"who": who}));
-        let role = narrated.body.first().map_or(Role::Text, |name| name.role);
+        let role = narrated
+            .body
+            .first()
+            .map_or(TextRole::Text, |name| name.role);
         let mut line = Line::unlabelled(role, words);
         let narrated = narrated.body.into_iter();
         // The rows of the speech follow the narrator's own words.
@@ -349,7 +356,7 @@ impl Builder<'_> {
         self.add_remark(line, is_new);
     }
 
-    /// Adds a list of numbered points below the point under discussion. The next line is below the list.
+    /// Adds a list of numbered points below the point under discussion. Lines that are added later are below the list.
     fn add_points(&mut self, claims: &[ClaimId], is_new: bool) {
         for (claim, number) in claims.iter().zip(1..) {
             let number = match self.number.as_str() {
@@ -359,7 +366,7 @@ impl Builder<'_> {
             let line = ArgumentLine {
                 depth: self.depth,
                 number: Some(number),
-                body: Line::unlabelled(Role::Text, self.source.instance.text(*claim)),
+                body: Line::unlabelled(TextRole::Text, self.source.instance.text(*claim)),
                 is_new,
                 ..ArgumentLine::default()
             };
@@ -367,7 +374,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the last line that is the point of a claim.
+    /// Returns the index of the last line that is the point of a claim.
     fn position_of(&self, claim: ClaimId) -> Option<usize> {
         // The list under discussion ends at the cursor.
         let points = self.points.get(..self.cursor)?;
@@ -379,14 +386,14 @@ impl Builder<'_> {
         self.lines.get_mut(position)
     }
 
-    /// Adds a note beside the point of a claim, or a remark if the claim is no point of the list.
+    /// Adds a note beside the point of a claim, or a remark if the list contains no point for the claim.
     fn add_note(&mut self, claim: ClaimId, note: String, is_new: bool) {
         if let Some(line) = self.line_of(claim) {
             line.notes.push(note);
             line.is_new |= is_new;
             return;
         }
-        self.add_remark(Line::unlabelled(Role::Text, note), is_new);
+        self.add_remark(Line::unlabelled(TextRole::Text, note), is_new);
         // Later numbers for the question itself are notes beside this remark.
         if claim == self.source.instance.root()
             && let Some(point) = self.points.get_mut(self.cursor - 1)
@@ -395,7 +402,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Moves the position of the next line below the point of a claim.
+    /// Moves the index at which lines are inserted to below the point of a claim.
     fn continue_with(&mut self, claim: ClaimId) {
         let Some(position) = self.position_of(claim) else {
             return;

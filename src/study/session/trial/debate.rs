@@ -3,27 +3,32 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::argument::{ArgumentSource, SeenEntries, argument_lines};
-use super::question::RulesQuestion;
+use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
+use super::question::ParticipantRequest;
 use super::run::SaveTarget;
 use super::text::{claims, log_entry_line, mark_quotes};
-use super::{Trial, TrialQuestion, TrialSnapshot, failed};
+use super::{ScheduledTrial, TrialQuestion, TrialSnapshot, failed};
 use crate::error::{Result, StudyError};
-use crate::plan::{AskWhen, ENGINE, Task};
+use crate::plan::{ENGINE, ProbabilityQuestionTime, TrialTask};
 use crate::session::program::{ProgramAnswer, ProgramFault, ProgramPool};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::observe::Observation;
-use debate_core::player::{Move, Seating, Spec};
-use debate_core::protocol::speeches::Speeches;
-use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Reply, Seal, Seat, Spent, Turn};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::player::{Move, PlayerSpec, SeatedDebate};
+use debate_core::protocol::speeches::SpeechDebate;
+use debate_core::protocol::{
+    Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat, SeatSpending,
+};
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
 use debate_host::engine::EngineFault;
 use debate_host::plan::{DebatePlan, players};
 use debate_host::record::ReplyMeta;
-use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_shows_reply};
+use debate_text::{
+    DebateFacts, DebateNarrator, FormulaCharacterSet, Line, ViewerPerspective,
+    seal_opening_shows_reply,
+};
 
 /// The rules of a consultancy: a debate in which the opponent always answers one half and is hidden from the
 /// participant.
@@ -33,21 +38,21 @@ const UNHEARD: &str = "stubborn(0.5)";
 const JUDGE: &str = "oracle";
 
 /// The debate of a trial, in which the participant has a seat.
-pub(super) struct TrialDebate<'t> {
-    trial: &'t Trial<'t>,
+pub(super) struct ParticipantDebate<'t> {
+    trial: &'t ScheduledTrial<'t>,
     /// The participant's seat.
     seat: Seat,
     instance: Instance,
     plan: DebatePlan,
-    /// True if the opponent is hidden, as in a consultancy.
+    /// True if the participant does not see the opponent, as in a consultancy.
     alone: bool,
 }
 
-impl<'t> TrialDebate<'t> {
-    pub(super) fn of(trial: &'t Trial<'t>, task: &Task) -> Result<Self> {
+impl<'t> ParticipantDebate<'t> {
+    pub(super) fn debate_of_trial(trial: &'t ScheduledTrial<'t>, task: &TrialTask) -> Result<Self> {
         let own_judge = trial.item().setup().players.get(Seat::Judge);
         let (protocol, names, alone) = match task {
-            Task::Debate {
+            TrialTask::Debate {
                 protocol,
                 prover,
                 opponent,
@@ -57,20 +62,20 @@ impl<'t> TrialDebate<'t> {
                 let rules = protocol.protocol.as_ref().clone();
                 (rules, [prover.as_str(), opponent.as_str(), judge], false)
             }
-            Task::Consultancy { prover } => {
+            TrialTask::Consultancy { prover } => {
                 let rules = Protocol::parse(CONSULTANCY).map_err(failed)?;
                 (rules, [prover.as_str(), UNHEARD, JUDGE], true)
             }
-            Task::Direct { .. } | Task::Rejudge { .. } => {
+            TrialTask::Direct { .. } | TrialTask::Rejudge { .. } => {
                 return Err(failed("this trial has no debate"));
             }
         };
         let seat = trial.seat;
         let study = trial.study;
-        let protocol = study.with_locked_quotes(protocol);
+        let protocol = study.with_quote_rule_of_lock(protocol);
         let people = &study.plan.roles;
         let spec = |of: Seat| {
-            let name = names.get(of.index()).filter(|_| !people.contains(&of));
+            let name = names.get(of.seat_index()).filter(|_| !people.contains(&of));
             let name = name.copied().unwrap_or("human");
             if name.starts_with(ENGINE) {
                 if trial.stand_ins {
@@ -84,8 +89,10 @@ impl<'t> TrialDebate<'t> {
                 }
                 return study.plan.parse_player(name).map_err(failed);
             }
-            let spec = Spec::parse(name).map_err(failed)?;
-            let is_outside = spec.is_human() || spec.is_tool_driven() || spec.command().is_some();
+            let spec = PlayerSpec::parse(name).map_err(failed)?;
+            let is_outside = spec.is_human()
+                || spec.drives_debate_through_serve()
+                || spec.command_line().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
                     "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
@@ -105,7 +112,7 @@ impl<'t> TrialDebate<'t> {
             seat,
             plan: DebatePlan {
                 debate: u64::from(trial.assigned.number),
-                world: instance.world(),
+                world: instance.world_index(),
                 blind: true,
                 ..DebatePlan::new(setup, protocol, Self::seed(trial)?, players)
             },
@@ -114,7 +121,7 @@ impl<'t> TrialDebate<'t> {
         })
     }
 
-    /// Adds a tag to the save.
+    /// Adds a tag to the header of the debate's save.
     pub(super) fn add_save_tag(&mut self, name: &str, value: String) {
         self.plan.tags.insert(name.to_owned(), value);
     }
@@ -126,13 +133,13 @@ impl<'t> TrialDebate<'t> {
 
     /// True if a live program has this seat.
     fn is_program(&self, seat: Seat) -> bool {
-        let player = self.plan.players.get(seat.index());
-        player.is_some_and(|player| player.command().is_some())
+        let player = self.plan.players.get(seat.seat_index());
+        player.is_some_and(|player| player.command_line().is_some())
     }
 
     /// Returns the answer of the program whose turn it is, with its illegal replies, which cost as much as legal
     /// ones.
-    fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
+    fn ask(&self, seating: &SeatedDebate<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options.clone(),
             ..self.plan.clone()
@@ -158,16 +165,17 @@ impl<'t> TrialDebate<'t> {
         ProgramAnswer { refused, reply }
     }
 
-    fn seed(trial: &Trial<'_>) -> Result<Seed> {
+    fn seed(trial: &ScheduledTrial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
         let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
         Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
     }
 
-    /// Begins the debate. Saves it if `save_target` is given.
+    /// Begins the trial's debate. Saves the debate if `save_target` is given.
     pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
         // The rules of speeches already ask the judge for probabilities.
-        let rules_ask = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
+        let rules_ask =
+            self.plan.protocol.kind() == ProtocolKind::Speeches && self.seat == Seat::Judge;
         Ok(DebateRun {
             debate: self,
             running: self.start(save_target)?,
@@ -183,7 +191,7 @@ impl<'t> TrialDebate<'t> {
     fn start(&self, save_target: Option<SaveTarget<'_>>) -> Result<Debate<'_>> {
         let plan = &self.plan;
         let instance = &self.instance;
-        let players = plan.build_players(instance, Budget::default());
+        let players = plan.build_players(instance, ComputationBudget::default());
         let seating = plan
             .seat(instance, players.map_err(failed)?)
             .map_err(failed)?;
@@ -194,7 +202,7 @@ impl<'t> TrialDebate<'t> {
         Ok(Debate::new(seating, Some(journal.map_err(failed)?)))
     }
 
-    /// Returns the lines of the source for a debater. Quoted passages are separate spans.
+    /// Returns the lines of the source text for a debater. Quoted passages are separate spans.
     fn source(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(question) = self.instance.question() else {
             return Vec::new();
@@ -206,7 +214,7 @@ impl<'t> TrialDebate<'t> {
             .enumerate()
             .filter_map(|(index, entry)| {
                 let seen = log.observation_at(index, LogViewer::JUDGING_ANEW)?;
-                matches!(seen, Observation::Open(_)).then(|| entry.event.speech())?
+                matches!(seen, ObservedLogEntry::Open(_)).then(|| entry.event.speech())?
             });
         let quotes = speeches
             .flat_map(|speech| &speech.parts)
@@ -217,22 +225,24 @@ impl<'t> TrialDebate<'t> {
         mark_quotes(source.as_str(), quotes.collect())
     }
 
-    /// Returns the narrator for the participant's seat.
-    fn narrator(&self) -> Narrator<'_> {
-        Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of_seat(self.seat))
+    /// Returns the narrator that describes events from the participant's seat.
+    fn narrator(&self) -> DebateNarrator<'_> {
+        DebateNarrator::new(&self.instance, FormulaCharacterSet::Unicode)
+            .seen_from(ViewerPerspective::of_seat(self.seat))
     }
 
-    /// Returns the request of a turn of the participant. The number is its round, if the request has one.
+    /// Returns the page's request for the participant's turn. The number is the round that the request belongs to, if
+    /// any.
     fn question(
         &self,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
     ) -> Result<(TrialQuestion, Option<u32>)> {
         let mut narrator = self.narrator();
         if self.seat == Seat::Judge {
-            narrator = Narrator::new(&self.instance, Script::Unicode);
+            narrator = DebateNarrator::new(&self.instance, FormulaCharacterSet::Unicode);
         }
-        let question = RulesQuestion::of(turn, log, &narrator)?;
+        let question = ParticipantRequest::of(turn, log, &narrator)?;
         if self.seat != Seat::Judge || question.kind != "estimate" {
             return Ok((TrialQuestion::Rules(question), None));
         }
@@ -255,17 +265,17 @@ enum Phase {
 
 /// A trial's debate in progress.
 pub(super) struct DebateRun<'t> {
-    debate: &'t TrialDebate<'t>,
+    debate: &'t ParticipantDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
-    /// The number of rounds entered so far.
+    /// The number of rounds that the debate has entered so far.
     entered: u32,
-    /// True if the last move was another player's, which may have entered a round.
+    /// True if another player made the last move, which may have begun a round.
     may_enter: bool,
     phase: Phase,
-    /// True if the rules ask for probabilities. The trial then asks for none.
+    /// True if the rules ask the participant for probabilities. The trial then asks for none itself.
     rules_ask: bool,
 }
 
@@ -276,7 +286,7 @@ impl DebateRun<'_> {
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::Play;
-                if !self.rules_ask && trial.asks(AskWhen::Before) {
+                if !self.rules_ask && trial.asks(ProbabilityQuestionTime::Before) {
                     return Ok(TrialQuestion::Before);
                 }
             }
@@ -285,20 +295,20 @@ impl DebateRun<'_> {
         }
         loop {
             if let Some(round) = self.round_over(point)
-                && trial.asks(AskWhen::EachRound)
+                && trial.asks(ProbabilityQuestionTime::EachRound)
             {
                 return Ok(TrialQuestion::Round(round));
             }
-            let Some(turn) = self.running.seating().turn() else {
+            let Some(turn) = self.running.state_and_players().turn() else {
                 break;
             };
             if self.asks_for_skipped_words(turn.seat) {
-                self.reply(Reply::Speech(Box::default()))?;
+                self.make_participant_reply(Reply::Speech(Box::default()))?;
                 continue;
             }
             if turn.seat == self.debate.seat {
                 self.listen(point);
-                let log = self.running.seating().log();
+                let log = self.running.state_and_players().log();
                 let (asked, round) = self.debate.question(&turn, log)?;
                 point.round = round.unwrap_or(point.round);
                 point.is_reply = true;
@@ -319,20 +329,21 @@ impl DebateRun<'_> {
         Ok(TrialQuestion::Final)
     }
 
-    /// True if a participant in this seat would be asked for words that nobody reads.
+    /// True if a participant in this seat would be asked for words that no other player reads.
     fn asks_for_skipped_words(&self, seat: Seat) -> bool {
-        let spoken: Result<&Speeches<'_, Exact>, _> = self.running.seating().state().try_into();
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> =
+            self.running.state_and_players().state().try_into();
         self.debate.is_person(seat)
-            && !self.debate.trial.study.asks_for_unread_words()
-            && spoken.is_ok_and(Speeches::asks_for_unread_words)
+            && !self.debate.trial.study.asks_judge_for_private_reasons()
+            && spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
     }
 
-    /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
+    /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.
     fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
         }
-        let entered = rounds(self.running.seating().log());
+        let entered = rounds(self.running.state_and_players().log());
         let before = std::mem::replace(&mut self.entered, entered);
         if entered == before || before == 0 {
             return None;
@@ -342,24 +353,24 @@ impl DebateRun<'_> {
         Some(point.round)
     }
 
-    /// Records that the participant has seen the current entries.
+    /// Records that the participant has seen the current log entries.
     pub(super) fn mark_as_seen(&mut self) {
-        self.seen = SeenEntries::all_of(self.running.seating().log());
+        self.seen = SeenEntries::all_of(self.running.state_and_players().log());
     }
 
     /// Makes the participant's reply.
-    pub(super) fn reply(&mut self, reply: Reply<Exact>) -> Result {
+    pub(super) fn make_participant_reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
         taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
     }
 
-    /// Makes the reply of another player.
+    /// Adds the reply of another player to the debate.
     pub(super) fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         let made = Move {
             seat,
             reply,
             coin: None,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
         };
         self.may_enter = true;
         self.running
@@ -367,16 +378,19 @@ impl DebateRun<'_> {
             .map_err(failed)
     }
 
-    /// Asks the program in a seat; `None` if no program has it.
+    /// Asks the program that plays a seat for its reply; `None` if no program plays it.
     pub(super) fn ask_program(&self, seat: Seat, programs: &ProgramPool) -> Option<ProgramAnswer> {
         let is_program = self.debate.is_program(seat);
-        is_program.then(|| self.debate.ask(self.running.seating(), programs))
+        is_program.then(|| self.debate.ask(self.running.state_and_players(), programs))
     }
 
-    /// Closes the save and returns its path. If the reply of another player is missing, that player forfeits.
+    /// Closes the debate's save and returns its path. If the reply of another player is missing, that player forfeits.
     pub(super) fn close_save(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
         if let TrialQuestion::Others(seat) = *asked {
-            let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
+            let (fault, why) = (
+                "timeout",
+                "the participant did not reply within the study's time limit",
+            );
             let log_note = self
                 .running
                 .save_fault_comment(seat, fault, why, ReplyMeta::default());
@@ -388,24 +402,24 @@ impl DebateRun<'_> {
         Ok(self.running.save_path().map(PathBuf::from))
     }
 
-    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds the lines of log entries
-    /// since the last call and reveals lines whose seal was opened since then.
+    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds lines for new log
+    /// entries, and replaces lines whose hidden content was revealed since the last call.
     fn listen(&mut self, point: &mut TrialSnapshot) {
         let debate = self.debate;
-        let seating = self.running.seating();
+        let seating = self.running.state_and_players();
         let log = seating.log();
         if debate.seat != Seat::Judge {
             point.source = debate.source(log);
         }
         let study = debate.trial.study;
-        let figures =
-            debate.seat != Seat::Judge || study.shows_figures(debate.trial.assigned.condition);
-        let narrator = Narrator {
+        let figures = debate.seat != Seat::Judge
+            || study.shows_numbers_to_judge(debate.trial.assigned.condition);
+        let narrator = DebateNarrator {
             figures,
             ..debate.narrator()
         };
-        if study.has_everyday_pages() {
-            point.arguments = argument_lines(&ArgumentSource {
+        if study.uses_everyday_page_wording() {
+            point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance: &debate.instance,
                 log,
@@ -440,26 +454,27 @@ impl DebateRun<'_> {
     }
 }
 
-/// The log entries that the participant has seen.
+/// The log entries that are shown to the participant.
 #[derive(Default)]
 struct ShownEntries {
     count: usize,
-    /// The lines that are still sealed.
+    /// The lines of the page whose log entries are still sealed (their content is hidden).
     sealed: Vec<SealedLine>,
 }
 
-/// The line of a sealed reply.
+/// A line of the page about a reply that is sealed (its content is hidden).
 struct SealedLine {
-    /// Index of the entry in the log.
+    /// Index of the reply's entry in the debate's log.
     index: usize,
-    /// Index of the line on the page.
+    /// Index of the sealed reply's line on the page.
     position: usize,
-    seal: Seal,
+    seal: ReplySeal,
 }
 
 impl ShownEntries {
-    /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
-    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
+    /// Replaces the line of each hidden reply that was revealed. The line counts as new unless another line gives its
+    /// content.
+    fn open(&mut self, narrator: &DebateNarrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine {
             index,
@@ -475,47 +490,47 @@ impl ShownEntries {
                 continue;
             };
             *shown = line;
-            if !opening_shows_reply(seal) {
+            if !seal_opening_shows_reply(seal) {
                 point.new_from = point.new_from.min(position);
             }
         }
     }
 }
 
-/// True if an entry is still sealed for participants.
+/// True if the content of a log entry is still hidden from participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
     let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
-    seen.is_some_and(|seen| seen.is_sealed())
+    seen.is_some_and(|seen| seen.is_reply_content_sealed())
 }
 
-/// Returns the number of rounds entered so far.
+/// Returns the number of rounds that the debate has entered so far.
 fn rounds(log: &Log<Exact>) -> u32 {
     let entries = log.entries().iter();
-    let entered = entries.filter(|entry| entry.event.round_entered().is_some());
+    let entered = entries.filter(|entry| entry.event.round_started_by_event().is_some());
     u32::try_from(entered.count()).unwrap_or(u32::MAX)
 }
 
-impl Trial<'_> {
-    /// Returns the probability of the root claim that the opponent gives in public, if it gives one.
+impl ScheduledTrial<'_> {
+    /// Returns the probability of the root claim that the opponent states in public, if it states one.
     ///
     /// # Errors
     /// If the debate cannot be played.
     pub(crate) fn opponents_public_estimate(&self) -> Result<Option<f64>> {
-        if !matches!(self.task(), Task::Debate { .. }) {
+        if !matches!(self.task(), TrialTask::Debate { .. }) {
             return Ok(None);
         }
         if self.is_prepared() {
             let case = self.prepared()?;
-            let mut judged = case.begin().map_err(failed)?;
+            let mut judged = case.begin_rejudgement().map_err(failed)?;
             while judged.advance_to_next_question().map_err(failed)?.is_some() {}
             let estimate = judged.log().root_estimate();
             return Ok(estimate.map(Exact::to_float));
         }
-        let debate = TrialDebate::of(self, self.task())?;
+        let debate = ParticipantDebate::debate_of_trial(self, self.task())?;
         let mut running = debate.start(None)?;
         loop {
-            let estimate = running.seating().log().root_estimate();
-            let over = running.seating().turn().is_none_or(|turn| {
+            let estimate = running.state_and_players().log().root_estimate();
+            let over = running.state_and_players().turn().is_none_or(|turn| {
                 debate.is_person(turn.seat)
                     || debate.is_program(turn.seat)
                     || turn.seat == Seat::Judge

@@ -1,30 +1,34 @@
-//! Requests of the rules on a page, and the conversion of answers to replies.
+//! Requests of the debate's rules to a participant on a page, and the conversion of answers to replies.
 
 use serde_json::{Value, json};
 
 use super::SPEECH;
 use crate::error::{Result, StudyError};
-use crate::session::page::Input;
+use crate::session::page::ParticipantInput;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Log, Reply, Seat, Turn};
-use debate_core::scenario::{ClaimId, Speech};
-use debate_text::{Narrator, ReplyChoice};
+use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
+use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
+use debate_text::{DebateNarrator, ReplyChoice};
 
-/// The limit on the options of a page.
+/// Maximum number of options on a page.
 const MAX_OPTIONS: usize = 30;
-/// The limit on the characters of a speech, if the rules allow more.
+/// Maximum number of characters of a speech, even if the rules allow more.
 const MAX_SPEECH: usize = 4000;
-/// The limit on the characters of a judge's feedback to the debaters.
+/// Maximum number of characters of a judge's feedback to the debaters.
 const MAX_FEEDBACK: usize = 1000;
 
-/// A request of the rules on a page.
+/// A request of the debate's rules to a participant, as a page shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RulesQuestion {
-    /// The name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
+pub struct ParticipantRequest {
+    /// The request's name in the session's log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
     /// The claim that the judge checks, if the question is only whether it is true.
     pub checked_claim: Option<String>,
+    /// The answer for which the participant argues, if the request is for a speech of a debater.
+    pub argued_answer: Option<String>,
+    /// The limits of the length of a speech.
+    pub speech_limits: SpeechLimits,
     /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
@@ -36,9 +40,9 @@ pub struct RulesQuestion {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
-    /// A whole percentage that a debater gives in public.
+    /// The answer is a whole percentage, which a debater gives in public.
     Percent,
-    /// Text, with the limit on its characters.
+    /// The answer is a text; the number is the maximum of its characters.
     Text(usize),
 }
 
@@ -51,17 +55,17 @@ pub struct ReplyOption {
     note: Value,
 }
 
-/// Converts a whole percentage to a reply.
+/// Converts a whole percentage to the reply that states this probability.
 pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
 
-impl RulesQuestion {
+impl ParticipantRequest {
     /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`.
     pub(super) fn of(
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
-        narrator: &Narrator<'_>,
+        narrator: &DebateNarrator<'_>,
     ) -> Result<Self> {
         let prompt = narrator.pending_question(turn, log);
         let (kind, form) = form(turn, log, narrator);
@@ -83,17 +87,24 @@ impl RulesQuestion {
                 format!("study pages cannot ask the participant for {wants}; choose other rules")
             }));
         }
-        let claim = turn.request.claim().filter(|_| kind == "query");
-        let is_plain = |claim: &ClaimId| narrator.instance.warrant_of(*claim).is_none();
+        let claim = turn.request.requested_claim().filter(|_| kind == "query");
+        let is_plain = |claim: &ClaimId| {
+            narrator
+                .instance
+                .warranted_claim_and_support(*claim)
+                .is_none()
+        };
         let checked = claim.filter(is_plain);
         let truth = claim.and_then(|claim| narrator.instance.truth(claim));
         Ok(Self {
             kind,
             question: match kind {
-                "feedback" => "Is there anything that you want to say to those who argue? Enter alone says nothing.".to_owned(),
+                "feedback" => "Is there anything that you want to say to the debaters? To say nothing, press Enter.".to_owned(),
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },
+            argued_answer: argued_answer(turn, narrator),
+            speech_limits: turn.request.speech_limits().unwrap_or_default(),
             checked_claim: checked.map(|claim| narrator.instance.text(claim)),
             evidence: prompt.evidence.filter(|_| is_judge),
             form,
@@ -101,17 +112,23 @@ impl RulesQuestion {
         })
     }
 
-    /// Converts an answer to a reply, with the payload for the log. Percentages use [`probability_reply`] instead.
+    /// Converts a participant's answer to a reply, with the payload for the log. Percentages use [`probability_reply`]
+    /// instead.
     ///
     /// # Errors
     /// If the input does not answer this request.
-    pub(crate) fn reply_from_input(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
+    pub(crate) fn reply_from_input(
+        &self,
+        input: &ParticipantInput,
+    ) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
-            (AnswerForm::OneOf(options), Input::Choice(index)) if *index < options.len() => {
+            (AnswerForm::OneOf(options), ParticipantInput::Choice(index))
+                if *index < options.len() =>
+            {
                 let option = &options[*index];
                 Ok((option.reply.clone(), option.note.clone()))
             }
-            (AnswerForm::Text(_), Input::Text(text)) => {
+            (AnswerForm::Text(_), ParticipantInput::Text(text)) => {
                 let note = json!({"characters": text.chars().count()});
                 let speech = match self.kind {
                     "feedback" => Ok(Speech::from_own_words(text.trim())),
@@ -124,8 +141,8 @@ impl RulesQuestion {
         }
     }
 
-    /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere.
-    /// `attempt` selects the next options of a move in turn; `None` after the last one.
+    /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere. A
+    /// higher `attempt` selects another option of a move; `None` if there are no more options.
     pub(super) fn rehearsed_reply(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {
@@ -141,16 +158,23 @@ impl RulesQuestion {
     }
 }
 
+/// Returns the answer for which the participant argues. `None` if the request is not for a speech of a debater.
+fn argued_answer(turn: &PendingTurn<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
+    let index = usize::from(turn.request.argued_answer_number()?);
+    let question = narrator.instance.question()?;
+    question.answers().get(index).map(|it| (*it).to_owned())
+}
+
 /// Returns the kind of a request and the form of its answer. The options are empty if they cannot be listed.
 fn form(
-    turn: &Turn<Exact>,
+    turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
-    narrator: &Narrator<'_>,
+    narrator: &DebateNarrator<'_>,
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
         "probability" => return ("estimate", AnswerForm::Percent),
-        "speech" if request.argues_for().is_none() => {
+        "speech" if request.argued_answer_number().is_none() => {
             return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }
         "speech" => return ("speech", AnswerForm::Text(MAX_SPEECH)),

@@ -1,42 +1,42 @@
-//! A trial in progress, for any kind of task: it runs to the next request and takes the answer.
+//! A trial in progress, for any kind of task: it runs to its next request and takes the participant's answer.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::argument::{ArgumentSource, SeenEntries, argument_lines};
-use super::debate::{DebateRun, TrialDebate};
+use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
+use super::debate::{DebateRun, ParticipantDebate};
 use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
-use super::{OtherReplies, Trial, TrialQuestion, TrialReply, TrialSnapshot, failed};
+use super::{OtherReplies, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
-use crate::plan::{AskWhen, ShownInformation, Task};
+use crate::plan::{ProbabilityQuestionTime, ShownInformation, TrialTask};
 use crate::session::page::ArgumentLine;
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::{RejudgeCase, Rejudgement};
-use debate_text::{DebateFacts, Narrator, Script};
+use debate_text::{DebateFacts, DebateNarrator, FormulaCharacterSet};
 
-/// The content of a trial, from which it runs any number of times.
+/// The content of a trial. A trial can be run from it repeatedly.
 pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
-        trial: &'t Trial<'t>,
+        trial: &'t ScheduledTrial<'t>,
         shows: ShownInformation,
     },
     /// A debate that was played in advance. If `stepped`, it is shown round by round.
     Rejudge {
-        trial: &'t Trial<'t>,
+        trial: &'t ScheduledTrial<'t>,
         case: &'t RejudgeCase,
         stepped: bool,
     },
-    Debate(Box<TrialDebate<'t>>),
+    Debate(Box<ParticipantDebate<'t>>),
 }
 
-/// The place for the save of a trial's debate.
+/// The folder and the name for the save of a trial's debate.
 #[derive(Clone, Copy)]
 pub(super) struct SaveTarget<'k> {
     pub(super) folder: &'k Path,
@@ -44,13 +44,13 @@ pub(super) struct SaveTarget<'k> {
 }
 
 impl<'t> TrialContent<'t> {
-    pub(super) fn of(trial: &'t Trial<'t>) -> Result<Self> {
+    pub(super) fn content_of_trial(trial: &'t ScheduledTrial<'t>) -> Result<Self> {
         let stepped = match (trial.task(), &trial.item().source) {
-            (Task::Direct { shows }, _) => {
+            (TrialTask::Direct { shows }, _) => {
                 let shows = *shows;
                 return Ok(Self::Direct { trial, shows });
             }
-            (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
+            (TrialTask::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
                 return Ok(Self::Rejudge {
                     trial,
                     case,
@@ -66,7 +66,7 @@ impl<'t> TrialContent<'t> {
                 stepped,
             });
         }
-        let debate = TrialDebate::of(trial, trial.task())?;
+        let debate = ParticipantDebate::debate_of_trial(trial, trial.task())?;
         Ok(Self::Debate(Box::new(debate)))
     }
 
@@ -77,7 +77,7 @@ impl<'t> TrialContent<'t> {
         }
     }
 
-    /// Begins the trial and runs it to its first request. Saves the debate if `save_target` is given.
+    /// Begins the trial and runs it to its first request. Saves the trial's debate if `save_target` is given.
     pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
@@ -93,7 +93,7 @@ impl<'t> TrialContent<'t> {
                 trial,
                 case,
                 stepped: *stepped,
-                rejudged: case.begin()?,
+                rejudged: case.begin_rejudgement()?,
                 due: None,
                 is_shown: false,
                 seen: SeenEntries::default(),
@@ -135,14 +135,14 @@ impl TrialRun<'_> {
         Ok(())
     }
 
-    /// Takes the participant's answer to the request.
+    /// Processes the participant's answer to the trial's request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
         self.point.new_from = self.point.lines.len();
         match &mut self.course {
             ActiveRun::Debate(run) => {
                 run.mark_as_seen();
                 if self.point.is_reply {
-                    run.reply(reply.to_debate_reply())?;
+                    run.make_participant_reply(reply.to_debate_reply())?;
                 }
             }
             ActiveRun::Rejudge(run) => run.seen = SeenEntries::all_of(run.rejudged.log()),
@@ -151,7 +151,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Takes the reply of another player that the debate waits for.
+    /// Adds the reply of another player, for which the debate waits.
     fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         if let ActiveRun::Debate(run) = &mut self.course {
             run.apply_reply(seat, reply)?;
@@ -159,7 +159,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Replays the replies of the participant and of other players, as far as the trial requests them.
+    /// Replays the given replies of the participant and of other players, as far as the trial requests them.
     pub(super) fn apply_earlier_replies(
         &mut self,
         replies: &[TrialReply],
@@ -171,7 +171,8 @@ impl TrialRun<'_> {
             match self.point.asked {
                 TrialQuestion::Over => return Ok(()),
                 TrialQuestion::Others(seat) => {
-                    let Some(reply) = heard.get_mut(seat.index()).and_then(Iterator::next) else {
+                    let Some(reply) = heard.get_mut(seat.seat_index()).and_then(Iterator::next)
+                    else {
                         return Ok(());
                     };
                     self.apply_reply(seat, reply.clone())?;
@@ -197,7 +198,7 @@ impl TrialRun<'_> {
             }
             _ => None,
         };
-        answer.ok_or_else(|| failed("the debate does not wait for a program"))
+        answer.ok_or_else(|| failed("the debate is not waiting for a program's reply"))
     }
 
     /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
@@ -212,12 +213,12 @@ impl TrialRun<'_> {
 
 /// A question without a debate.
 struct DirectRun<'t> {
-    trial: &'t Trial<'t>,
+    trial: &'t ScheduledTrial<'t>,
     shows: ShownInformation,
     next: DirectStep,
 }
 
-/// The next step of a question without a debate.
+/// The next step of a trial that asks a question without a debate.
 enum DirectStep {
     Before,
     Show,
@@ -227,7 +228,7 @@ enum DirectStep {
 impl DirectRun<'_> {
     fn go_on(&mut self, point: &mut TrialSnapshot) -> TrialQuestion {
         match self.next {
-            DirectStep::Before if self.trial.asks(AskWhen::Before) => {
+            DirectStep::Before if self.trial.asks(ProbabilityQuestionTime::Before) => {
                 self.next = DirectStep::Show;
                 TrialQuestion::Before
             }
@@ -256,18 +257,18 @@ impl DirectRun<'_> {
     }
 }
 
-/// A debate that was played in advance.
+/// A trial that shows a debate which was played in advance.
 struct RejudgeRun<'t> {
-    trial: &'t Trial<'t>,
+    trial: &'t ScheduledTrial<'t>,
     case: &'t RejudgeCase,
     stepped: bool,
     rejudged: Rejudgement<'t>,
-    /// The request about the last shown part. It is made only if another part follows, because the final request
-    /// follows the last part.
+    /// The request about the part of the debate that was shown last. It is made only if another part follows, because
+    /// the final request follows the last part.
     due: Option<TrialQuestion>,
-    /// True if the whole debate was shown.
+    /// True if the whole debate was shown to the participant.
     is_shown: bool,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
 }
 
@@ -277,7 +278,7 @@ impl RejudgeRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_unshown_part() {
+            if self.due.is_some() && self.rejudged.has_questions_left() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self.rejudged.advance_to_next_question().map_err(failed)? else {
@@ -287,8 +288,14 @@ impl RejudgeRun<'_> {
             self.show(new, point);
             point.round = self.rejudged.rounds_shown();
             self.due = match point.round {
-                0 if self.trial.asks(AskWhen::Before) => Some(TrialQuestion::Before),
-                round if round > 0 && self.stepped && self.trial.asks(AskWhen::EachRound) => {
+                0 if self.trial.asks(ProbabilityQuestionTime::Before) => {
+                    Some(TrialQuestion::Before)
+                }
+                round
+                    if round > 0
+                        && self.stepped
+                        && self.trial.asks(ProbabilityQuestionTime::EachRound) =>
+                {
                     Some(TrialQuestion::Round(round))
                 }
                 _ => None,
@@ -296,18 +303,18 @@ impl RejudgeRun<'_> {
         }
     }
 
-    /// Adds the log entries `new` to the page.
+    /// Adds lines for the log entries `new` to the page.
     fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
         let instance = &self.case.instance;
         let study = self.trial.study;
         let log = self.rejudged.log();
-        let figures = study.shows_figures(self.trial.assigned.condition);
-        let narrator = Narrator {
+        let figures = study.shows_numbers_to_judge(self.trial.assigned.condition);
+        let narrator = DebateNarrator {
             figures,
-            ..Narrator::new(instance, Script::Unicode)
+            ..DebateNarrator::new(instance, FormulaCharacterSet::Unicode)
         };
-        if study.has_everyday_pages() {
-            point.arguments = argument_lines(&ArgumentSource {
+        if study.uses_everyday_page_wording() {
+            point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance,
                 log,

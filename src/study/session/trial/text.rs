@@ -7,10 +7,11 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Log, LogViewer, State};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
-    ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
+    ClaimTree, DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, TextRole,
+    ViewerPerspective, text_role_of_seat,
 };
 
-/// The limit on leaves whose evidence a page shows.
+/// Maximum number of leaves whose evidence a page shows.
 const MAX_LEAVES: usize = 60;
 
 /// Appends to `lines` the leaves below a claim, each with its evidence.
@@ -35,13 +36,13 @@ pub(super) fn append_leaf_evidence(instance: &Instance, claim: ClaimId, lines: &
 }
 
 pub(super) fn text_line(text: impl Into<String>) -> Line {
-    Line::unlabelled(Role::Text, text)
+    Line::unlabelled(TextRole::Text, text)
 }
 
-/// Returns the line of a log entry with the content that a judge may see, for all participants. `None` if the entry
-/// is hidden.
+/// Returns a log entry as a line with the content that a judge may see; the same for all participants. `None` if the
+/// entry is hidden.
 pub(super) fn log_entry_line(
-    narrator: &Narrator<'_>,
+    narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     index: usize,
 ) -> Option<Line> {
@@ -49,14 +50,17 @@ pub(super) fn log_entry_line(
     let mut line = Line::default();
     if let Some(seat) = narrated.who {
         line = line
-            .append_span(seat_role(seat), narrator.perspective.player_name(seat))
-            .append_span(Role::Text, " ");
+            .append_span(
+                text_role_of_seat(seat),
+                narrator.perspective.player_name(seat),
+            )
+            .append_span(TextRole::Text, " ");
     }
     let speaks = log.entries().get(index)?.event.speech().is_some();
     for (row, text) in narrated.text.split('\n').enumerate() {
         // Only quotes from the source begin a row with this mark, never a player's own words.
         let role = if speaks && text.starts_with(QUOTE) {
-            Role::Chosen
+            TextRole::Chosen
         } else {
             narrated.role
         };
@@ -66,50 +70,50 @@ pub(super) fn log_entry_line(
     Some(line)
 }
 
-/// The prefix of a row that quotes from the source.
+/// The text that begins a line which quotes from the source.
 const QUOTE: &str = "> “";
 
-/// Returns the claims of a debate as its judge sees them. If `numbered`, with the probabilities that players gave.
-/// Empty until a claim has subclaims. Bets and coins appear in the lines instead.
+/// Returns the claims of a debate as its judge sees them. If `numbered` is true, they have the probabilities that
+/// players gave. Empty until a claim has subclaims. Bets and coins appear in the lines instead.
 pub(super) fn claims(
     facts: &DebateFacts<'_>,
     numbered: bool,
     state: &State<'_, Exact>,
     log: &Log<Exact>,
 ) -> Vec<PageClaim> {
-    let view = Viewpoint {
+    let view = DebateViewpoint {
         facts,
         state,
         log,
         reader: LogViewer::JUDGING_ANEW,
-        perspective: Perspective::NEUTRAL,
+        perspective: ViewerPerspective::NEUTRAL,
         newest: 0..0,
         marks: &[],
     };
-    let figures = Viewpoint {
+    let figures = DebateViewpoint {
         reader: view.reader.with_estimates_visible(),
         ..view.clone()
     };
     let mut tree = ClaimTree::new(&view);
-    tree.read_new_entries(&view);
+    tree.read_new_log_entries(&view);
     if tree.row_count() < 2 {
         return Vec::new();
     }
     let rows = (0..tree.row_count().min(MAX_LEAVES)).filter_map(|row| {
-        let claim = tree.row(&view, row, Script::Unicode)?;
-        let p = tree.row(&figures, row, Script::Unicode)?.p;
+        let claim = tree.row(&view, row, FormulaCharacterSet::Unicode)?;
+        let p = tree.row(&figures, row, FormulaCharacterSet::Unicode)?.p;
         Some(PageClaim {
             depth: claim.branches.depth(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
             value: claim.response_and_outcome(),
-            is_current: row == tree.requested_row(),
+            is_current: row == tree.row_of_requested_claim(),
             text: claim.text,
         })
     });
     rows.collect()
 }
 
-/// Returns the truth of the leaf with a name in the tables: its id, else its text.
+/// Returns the truth of the leaf that tables call `name`: its id in the scenario file, or else its text.
 pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
@@ -136,7 +140,7 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
 pub(super) fn mark_quotes(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
     ranges.sort_by_key(|range| range.start);
     let mut lines = vec![Line::default()];
-    let mut put = |piece: &str, role: Role| {
+    let mut put = |piece: &str, role: TextRole| {
         for (row, words) in piece.split('\n').enumerate() {
             if row > 0 {
                 lines.push(Line::default());
@@ -153,10 +157,13 @@ pub(super) fn mark_quotes(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line
         if start >= range.end {
             continue;
         }
-        put(text.get(from..start).unwrap_or_default(), Role::Text);
-        put(text.get(start..range.end).unwrap_or_default(), Role::Chosen);
+        put(text.get(from..start).unwrap_or_default(), TextRole::Text);
+        put(
+            text.get(start..range.end).unwrap_or_default(),
+            TextRole::Chosen,
+        );
         from = range.end;
     }
-    put(text.get(from..).unwrap_or_default(), Role::Text);
+    put(text.get(from..).unwrap_or_default(), TextRole::Text);
     lines
 }

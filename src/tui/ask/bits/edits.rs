@@ -1,20 +1,20 @@
-//! Bits under edit, and the edits that can be undone.
+//! A string of bits that the user edits, and the edits that can be undone.
 
 use std::collections::BTreeSet;
 
 use crate::tui::widget::grid::{CellEdits, Cursor};
-use debate_core::bits::Bits;
-use debate_core::text::ascii_digit;
+use debate_core::bits::BitString;
+use debate_core::text::to_ascii_digit;
 
 /// Maximum number of edits that can be undone.
 const MAX_UNDO: usize = 10_000;
 
-/// An edit in the form needed to undo it.
+/// An edit, stored in the form that is needed to undo it.
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.
     Flipped(usize),
-    /// All changes were replaced; these indices differed before.
+    /// All bits were written at once; before, these indices differed from the given bits.
     Replaced(BTreeSet<usize>),
 }
 
@@ -22,7 +22,7 @@ enum Edit {
 /// than their changes.
 #[derive(Clone, Debug, Default)]
 pub struct BitEdits {
-    original: Bits,
+    original: BitString,
     changed_indices: BTreeSet<usize>,
     /// The changes that [`CellEdits::restore`] discarded.
     discarded: BTreeSet<usize>,
@@ -30,8 +30,8 @@ pub struct BitEdits {
 }
 
 impl BitEdits {
-    /// Creates the given bits without changes.
-    pub fn new(original: Bits) -> Self {
+    /// Creates an editor state with the given bits and without changes.
+    pub fn new(original: BitString) -> Self {
         Self {
             original,
             ..Self::default()
@@ -49,8 +49,8 @@ impl BitEdits {
         original ^ self.changed_indices.contains(&index)
     }
 
-    /// Returns all edited bits. Shares the given bits if there are no changes.
-    pub fn bits(&self) -> Bits {
+    /// Returns all bits after the edits. Shares the given bits if there are no changes.
+    pub fn bits(&self) -> BitString {
         if self.changed_indices.is_empty() {
             return self.original.clone();
         }
@@ -63,13 +63,13 @@ impl BitEdits {
         bits.into()
     }
 
-    /// Returns the indices that differ from the given bits, in order.
+    /// Returns the indices of the edited bits that differ from the given bits, in order.
     pub fn changed_indices(&self) -> &BTreeSet<usize> {
         &self.changed_indices
     }
 
-    /// Writes all bits as one edit.
-    pub fn write_all(&mut self, bits: &Bits) {
+    /// Writes all bits as a single edit that can be undone.
+    pub fn overwrite_all_bits(&mut self, bits: &BitString) {
         let pairs = self.original.as_slice().iter().zip(bits.as_slice());
         let differ = pairs
             .enumerate()
@@ -104,7 +104,7 @@ impl CellEdits for BitEdits {
     }
 
     fn write(&mut self, c: char, at: Cursor) -> bool {
-        let bit = match ascii_digit(c) {
+        let bit = match to_ascii_digit(c) {
             '0' => false,
             '1' => true,
             _ => return false,
@@ -142,7 +142,7 @@ impl CellEdits for BitEdits {
         !self.edits.is_empty()
     }
 
-    /// The cursor moves to the first bit that changes.
+    /// Undoes the last edit. The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
         let index = match self.edits.pop()? {
             Edit::Flipped(index) => {
@@ -169,14 +169,14 @@ mod tests {
 
     #[test]
     fn edits_are_undone_in_reverse_order() {
-        let mut edits = BitEdits::new(Bits::zeros(6));
+        let mut edits = BitEdits::new(BitString::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
             &|edits| edits.turn(Cursor::on(2)),
             &|edits| assert!(edits.write('1', Cursor::on(4))),
             &|edits| edits.restore(Cursor::on(0)),
             &|edits| edits.restore(Cursor::on(0)),
-            &|edits| edits.write_all(&Bits::low_bits_of_number(7, 6)),
+            &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
         ];
         for change in changes {
             states.push(edits.bits());
@@ -192,13 +192,13 @@ mod tests {
         // An edit without a change is not recorded.
         assert!(edits.write('0', Cursor::on(0)) && !edits.write('2', Cursor::on(0)));
         edits.restore(Cursor::on(0));
-        edits.write_all(&Bits::zeros(6));
+        edits.overwrite_all_bits(&BitString::zeros(6));
         assert!(!edits.is_edited());
     }
 
     #[test]
     fn changes_are_found_and_restored() {
-        let mut edits = BitEdits::new(Bits::zeros(1_000_000));
+        let mut edits = BitEdits::new(BitString::zeros(1_000_000));
         for index in [17, 99, 500_000] {
             edits.turn(Cursor::on(index));
         }
@@ -208,7 +208,7 @@ mod tests {
         assert!(edits.bit(99) && !edits.bit(98));
         edits.restore(Cursor::on(0));
         assert_eq!(edits.changed_indices().len(), 0);
-        assert_eq!(edits.bits(), Bits::zeros(1_000_000));
+        assert_eq!(edits.bits(), BitString::zeros(1_000_000));
         edits.restore(Cursor::on(0));
         assert_eq!(edits.changed_indices().len(), 3);
         edits.turn(Cursor::on(500_000));

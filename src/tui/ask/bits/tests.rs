@@ -1,10 +1,10 @@
-use super::super::testing::{Step, check_traces, picture};
+use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
-use crate::tui::ask::widget::{Editor as _, Widget as _, WidgetInput};
+use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, WidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::testing::drawn_text;
-use debate_core::scenario::{ClaimKey, Successor};
+use debate_core::scenario::{ClaimKey, ConfigurationSuccessor};
 use std::cell::Cell;
 
 fn press(editor: &mut GridEditor<BitRows>, keys: &str) {
@@ -28,11 +28,11 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
     assert_eq!(editor.grid.cell(), 314_159);
     editor.erase();
     assert_eq!(editor.grid.cell(), 31_415);
-    insta::assert_snapshot!("jumping", picture(&mut editor, 78));
+    insta::assert_snapshot!("jumping", draw_as_text(&mut editor, 78));
     assert!(editor.finish_typing() && !editor.finish_typing());
     press(&mut editor, "101");
     editor.act(Action::NextDifference);
-    insta::assert_snapshot!("million", picture(&mut editor, 78));
+    insta::assert_snapshot!("million", draw_as_text(&mut editor, 78));
     editor.act(Action::Jump);
     press(&mut editor, "99999999999999999999999");
     assert_eq!(editor.grid.cell(), 999_999);
@@ -62,29 +62,29 @@ impl MachineRun for Counter {
     fn length(&self) -> u32 {
         4
     }
-    fn start(&self) -> Bits {
-        Bits::zeros(4)
+    fn start(&self) -> BitString {
+        BitString::zeros(4)
     }
-    fn is_well_formed(&self, configuration: &Bits) -> bool {
+    fn is_well_formed(&self, configuration: &BitString) -> bool {
         configuration.bit_at(0) == Some(false)
     }
-    fn accepts(&self, configuration: &Bits) -> bool {
+    fn accepts(&self, configuration: &BitString) -> bool {
         debate_core::bits::number_from_bits(configuration.as_slice()) == 7
     }
-    fn next(&self, configuration: &Bits) -> Successor {
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
         let next = debate_core::bits::number_from_bits(configuration.as_slice()) + 1;
-        Successor::To(Bits::low_bits_of_number(next, 4))
+        ConfigurationSuccessor::To(BitString::low_bits_of_number(next, 4))
     }
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
-    fn at(&self, time: u64) -> Option<Bits> {
-        Some(Bits::low_bits_of_number(time, 4))
+    fn at(&self, time: u64) -> Option<BitString> {
+        Some(BitString::low_bits_of_number(time, 4))
     }
-    fn accepting_configuration(&self, _like: &Bits) -> Bits {
-        Bits::low_bits_of_number(7, 4)
+    fn accepting_configuration(&self, _like: &BitString) -> BitString {
+        BitString::low_bits_of_number(7, 4)
     }
-    fn text(&self, configuration: &Bits) -> String {
+    fn text(&self, configuration: &BitString) -> String {
         format!(
             "it counts [{}]",
             debate_core::bits::number_from_bits(configuration.as_slice())
@@ -95,8 +95,8 @@ impl MachineRun for Counter {
 #[test]
 fn a_configuration_shows_its_meaning() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = GridEditor::with_meaning(Bits::parse("0011"), 4, meaning);
-    insta::assert_snapshot!(picture(&mut editor, 60), @r"
+    let mut editor = GridEditor::with_meaning(BitString::parse("0011"), 4, meaning);
+    insta::assert_snapshot!(draw_as_text(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
     Meaning: it counts [3]
@@ -104,17 +104,17 @@ fn a_configuration_shows_its_meaning() {
     ");
     editor.act(Action::PlaceOn);
     editor.act(Action::Turn);
-    assert!(picture(&mut editor, 60).contains("it counts [7]"));
+    assert!(draw_as_text(&mut editor, 60).contains("it counts [7]"));
     editor.act(Action::PlaceBack);
     editor.act(Action::Turn);
-    assert!(picture(&mut editor, 60).contains("Not a configuration."));
+    assert!(draw_as_text(&mut editor, 60).contains("Not a configuration."));
 }
 
 #[test]
 fn a_click_moves_the_cursor_to_its_bit() {
     let mut editor = GridEditor::with_meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
-    editor.grid.fit(50, 3);
+    editor.grid.lay_out_rows(50, 3);
     assert!(editor.click(Position::new(4, 4), area));
     assert_eq!(editor.grid.cell(), 50);
     assert!(!editor.click(Position::new(0, 4), area));
@@ -125,68 +125,71 @@ fn a_click_moves_the_cursor_to_its_bit() {
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("page below", Step::Act(Action::PageBelow)),
-        ("below", Step::Act(Action::Below)),
-        ("page above", Step::Act(Action::PageAbove)),
-        ("above", Step::Act(Action::Above)),
-        ("last", Step::Act(Action::LastPlace)),
-        ("below the last", Step::Act(Action::Below)),
-        ("page below the last", Step::Act(Action::PageBelow)),
-        ("first", Step::Act(Action::FirstPlace)),
-        ("above the first", Step::Act(Action::Above)),
-        ("on", Step::Act(Action::PlaceOn)),
-        ("back", Step::Act(Action::PlaceBack)),
-        ("back at the first", Step::Act(Action::PlaceBack)),
-        ("jump", Step::Act(Action::Jump)),
-        ("no digit", Step::Press("x")),
-        ("jump again", Step::Act(Action::Jump)),
-        ("number", Step::Press("777")),
-        ("no digit after the number", Step::Press("x")),
-        ("erase a digit", Step::Erase),
-        ("enter ends the number", Step::Enter),
-        ("enter sends", Step::Enter),
-        ("jump beyond", Step::Act(Action::Jump)),
-        ("too large", Step::Press("999999")),
-        ("a move ends the number", Step::Act(Action::Above)),
-        ("jump and erase", Step::Act(Action::Jump)),
-        ("erase nothing", Step::Erase),
-        ("erase without a number", Step::Erase),
-        ("text before keys", Step::Key('1')),
-        ("write", Step::Press("11")),
-        ("another digit", Step::Press("\u{0661}\u{0660}")),
-        ("no bit", Step::Press("2")),
-        ("paste", Step::Paste(" 101\n")),
-        ("turn", Step::Act(Action::Turn)),
-        ("restore", Step::Act(Action::Restore)),
-        ("restore again", Step::Act(Action::Restore)),
-        ("move", Step::Act(Action::LastPlace)),
-        ("next change", Step::Act(Action::NextDifference)),
-        ("previous change", Step::Act(Action::PreviousDifference)),
-        ("undo 1", Step::Undo),
-        ("undo 2", Step::Undo),
-        ("undo 3", Step::Undo),
-        ("undo 4", Step::Undo),
-        ("undo 5", Step::Undo),
-        ("undo 6", Step::Undo),
-        ("undo 7", Step::Undo),
-        ("undo 8", Step::Undo),
-        ("wheel down", Step::Wheel(3)),
-        ("wheel up", Step::Wheel(-1)),
-        ("number before a click", Step::Act(Action::Jump)),
-        ("click 0,0", Step::Click(0, 0)),
-        ("click 5,0", Step::Click(5, 0)),
-        ("click 9,1", Step::Click(9, 1)),
-        ("click 16,1", Step::Click(16, 1)),
-        ("click 60,2", Step::Click(60, 2)),
-        ("click 77,5", Step::Click(77, 5)),
-        ("click 5,5", Step::Click(5, 5)),
-        ("unknown", Step::Act(Action::NoStep)),
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press("777")),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press("999999")),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+        ("text before keys", TraceInput::Key('1')),
+        ("write", TraceInput::Press("11")),
+        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
+        ("no bit", TraceInput::Press("2")),
+        ("paste", TraceInput::Paste(" 101\n")),
+        ("turn", TraceInput::Act(Action::Turn)),
+        ("restore", TraceInput::Act(Action::Restore)),
+        ("restore again", TraceInput::Act(Action::Restore)),
+        ("move", TraceInput::Act(Action::LastPlace)),
+        ("next change", TraceInput::Act(Action::NextDifference)),
+        (
+            "previous change",
+            TraceInput::Act(Action::PreviousDifference),
+        ),
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+        ("number before a click", TraceInput::Act(Action::Jump)),
+        ("click 0,0", TraceInput::Click(0, 0)),
+        ("click 5,0", TraceInput::Click(5, 0)),
+        ("click 9,1", TraceInput::Click(9, 1)),
+        ("click 16,1", TraceInput::Click(16, 1)),
+        ("click 60,2", TraceInput::Click(60, 2)),
+        ("click 77,5", TraceInput::Click(77, 5)),
+        ("click 5,5", TraceInput::Click(5, 5)),
+        ("unknown", TraceInput::Act(Action::NoStep)),
     ];
     check_traces(
         "bits",
         || {
             Box::new(GridEditor::with_meaning(
-                Bits::parse("0110").map(|bits| {
+                BitString::parse("0110").map(|bits| {
                     let mut all = bits.as_slice().to_vec();
                     all.resize(1234, false);
                     all.into()
@@ -207,7 +210,7 @@ fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> Stri
 
 #[test]
 fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
-    let mut editor = GridEditor::with_meaning(Bits::parse("0110"), 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(BitString::parse("0110"), 4, Meaning::Plain);
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
     let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     editor.grid.move_to(21);
@@ -221,7 +224,7 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
 
 #[test]
 fn a_typed_bit_is_written_and_the_cursor_advances() {
-    let mut editor = GridEditor::with_meaning(Bits::parse("1100"), 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(BitString::parse("1100"), 4, Meaning::Plain);
     press(&mut editor, "01110");
     // The cursor stays on the last bit.
     assert_eq!(sent_bits(&editor), "0110");
@@ -235,7 +238,7 @@ fn only_visible_bits_are_computed() {
         let computed = Cell::new(0);
         drawn_text(78, 8, |buffer, area| {
             let rows = RowLayout::new(grid.cell_count(), area.width);
-            grid.fit(rows.per_row, area.height.into());
+            grid.lay_out_rows(rows.per_row, area.height.into());
             let bit = |index| {
                 computed.set(computed.get() + 1);
                 assert!(index < 1_000_000);

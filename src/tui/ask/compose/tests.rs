@@ -1,4 +1,4 @@
-use super::super::testing::picture;
+use super::super::testing::draw_as_text;
 use super::*;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
@@ -18,20 +18,20 @@ fn task(listed: usize) -> SupportTask {
     }
 }
 
-fn write(composer: &mut Composer, text: &str) {
+fn write(composer: &mut SupportComposer, text: &str) {
     for c in text.chars() {
         assert!(composer.type_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
     }
 }
 
-fn key(composer: &mut Composer, code: KeyCode) -> bool {
+fn key(composer: &mut SupportComposer, code: KeyCode) -> bool {
     composer.type_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-fn sent_support(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
+fn sent_support(composer: &SupportComposer) -> Result<(Gate, Vec<String>), String> {
     match composer.reply()? {
         Reply::Compose(composed) => {
-            let mark = |part: &ComposedSubclaim| if part.judged { "!" } else { "" };
+            let mark = |part: &ProverWrittenSubclaim| if part.judged { "!" } else { "" };
             let parts = composed
                 .parts
                 .iter()
@@ -44,13 +44,13 @@ fn sent_support(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
 
 #[test]
 fn subclaims_are_written_reordered_given_to_the_judge_and_sent() {
-    let mut composer = Composer::new(task(2));
+    let mut composer = SupportComposer::new(task(2));
     write(&mut composer, "It pays?");
     assert!(composer.finish_typing());
     write(&mut composer, "q: 日本で");
     assert!(composer.act(Action::ToJudge));
     assert!(composer.finish_typing());
-    insta::assert_snapshot!("written", picture(&mut composer, 60));
+    insta::assert_snapshot!("written", draw_as_text(&mut composer, 60));
     // Enter on the empty line sends.
     assert!(!composer.finish_typing());
     let parts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -74,7 +74,7 @@ fn subclaims_are_written_reordered_given_to_the_judge_and_sent() {
 
 #[test]
 fn an_invalid_support_is_refused_with_the_reason() {
-    let mut composer = Composer::new(task(0));
+    let mut composer = SupportComposer::new(task(0));
     let nothing = sent_support(&composer).unwrap_err();
     assert_eq!(nothing, "A support needs at least one subclaim; write one.");
     write(&mut composer, "It pays");
@@ -90,15 +90,18 @@ fn an_invalid_support_is_refused_with_the_reason() {
     composer.act(Action::Above);
     composer.act(Action::TurnBack);
     let gate = sent_support(&composer).unwrap_err();
-    assert_eq!(gate, "Not takes exactly one subclaim, but there are 2.");
-    let mut composer = Composer::new(task(0));
+    assert_eq!(
+        gate,
+        "The gate `Not` takes exactly one subclaim, but there are 2."
+    );
+    let mut composer = SupportComposer::new(task(0));
     write(&mut composer, "a\u{202e}");
     assert!(sent_support(&composer).unwrap_err().contains("U+202E"));
 }
 
 #[test]
 fn each_pasted_line_becomes_a_subclaim() {
-    let mut composer = Composer::new(task(0));
+    let mut composer = SupportComposer::new(task(0));
     write(&mut composer, "First: ");
     composer.paste("it pays\r\n\n  it lasts\nit pleases\nit is legal\nit is fun\n");
     let (_, parts) = sent_support(&composer).unwrap();
@@ -117,7 +120,7 @@ fn each_pasted_line_becomes_a_subclaim() {
 
 #[test]
 fn listed_supports_are_chosen_with_the_arrows_the_mouse_or_by_number() {
-    let mut composer = Composer::new(task(2));
+    let mut composer = SupportComposer::new(task(2));
     for _ in 0..3 {
         composer.act(Action::Above);
     }
@@ -141,7 +144,7 @@ fn listed_supports_are_chosen_with_the_arrows_the_mouse_or_by_number() {
 
 #[test]
 fn the_gates_on_offer_depend_on_the_number_of_subclaims() {
-    let mut composer = Composer::new(task(0));
+    let mut composer = SupportComposer::new(task(0));
     composer.paste("a\nb\nc");
     let mut seen = Vec::new();
     for _ in 0..7 {
@@ -162,7 +165,7 @@ fn the_gates_on_offer_depend_on_the_number_of_subclaims() {
 
 #[test]
 fn the_cursor_line_stays_in_view_in_a_small_area() {
-    let mut composer = Composer::new(task(2));
+    let mut composer = SupportComposer::new(task(2));
     composer.paste("a\nb\nc");
     for rows in 0..6 {
         for columns in 0..30 {

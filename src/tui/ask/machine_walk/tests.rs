@@ -1,13 +1,14 @@
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 use super::*;
 
 /// The second half of the first half of `turing`: the steps 17 to 32.
-fn machine_walk() -> MachineWalk {
-    let setup = Setup::bundled("turing", &Limits::default()).unwrap();
+fn machine_walk() -> MachineRunPosition {
+    let setup =
+        LoadedScenario::load_bundled_scenario("turing", &ScenarioLimits::default()).unwrap();
     let run = setup.instance(0).run().unwrap();
     let (from, middle, to) = (16, 24, 32);
-    MachineWalk::new(ContestedRun {
+    MachineRunPosition::new(ContestedMachineRun {
         start: run.at(from).unwrap(),
         run,
         from,
@@ -21,7 +22,7 @@ fn machine_walk() -> MachineWalk {
 fn each_step_shows_the_configuration_of_the_machine() {
     let mut walk = machine_walk();
     let run = walk.contested.run.clone();
-    let shown = |walk: &MachineWalk| walk.shown.clone().unwrap();
+    let shown = |walk: &MachineRunPosition| walk.shown.clone().unwrap();
     let true_at = |time| (time, run.at(time).unwrap());
     for time in 17..=32 {
         assert!(walk.step());
@@ -51,7 +52,7 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
 
 #[test]
 fn a_run_that_is_too_long_cannot_be_walked() {
-    let MachineWalk { contested, .. } = machine_walk();
+    let MachineRunPosition { contested, .. } = machine_walk();
     let to = contested.from + MAX_STEPS + 1;
-    assert!(MachineWalk::new(ContestedRun { to, ..contested }).is_none());
+    assert!(MachineRunPosition::new(ContestedMachineRun { to, ..contested }).is_none());
 }

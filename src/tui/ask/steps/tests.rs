@@ -2,11 +2,11 @@ use crate::tui::widget::Canvas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::testing::{Step, check_traces, parity, picture};
+use super::super::testing::{TraceInput, check_traces, draw_as_text, parity_computation};
 use super::*;
-use crate::tui::ask::widget::Widget as _;
+use crate::tui::ask::widget::AnswerWidget as _;
 use crate::tui::widget::testing::drawn_text;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::scenario::{BitSource, Computation, StepRule};
 
 fn press(steps: &mut GridEditor<StepList>, keys: &str) {
@@ -16,22 +16,22 @@ fn press(steps: &mut GridEditor<StepList>, keys: &str) {
 }
 
 fn step_list() -> GridEditor<StepList> {
-    let computed = parity(|truth| Some(truth.with_bit_flipped(2)));
+    let computed = parity_computation(|truth| Some(truth.with_bit_flipped(2)));
     GridEditor::for_steps(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
 fn each_row_shows_the_inputs_of_its_step() {
     let mut steps = step_list();
-    insta::assert_snapshot!("unchosen", picture(&mut steps, 78));
+    insta::assert_snapshot!("unchosen", draw_as_text(&mut steps, 78));
     assert!(steps.reply().is_err());
     press(&mut steps, "2");
-    insta::assert_snapshot!("pointing", picture(&mut steps, 78));
-    insta::assert_snapshot!("wide", picture(&mut steps, 118));
+    insta::assert_snapshot!("pointing", draw_as_text(&mut steps, 78));
+    insta::assert_snapshot!("wide", draw_as_text(&mut steps, 118));
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(2))));
     steps.act(Action::NoStep);
     assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
-    assert!(!picture(&mut steps, 78).contains("wrong"));
+    assert!(!draw_as_text(&mut steps, 78).contains("wrong"));
 }
 
 #[test]
@@ -100,8 +100,8 @@ fn only_visible_steps_are_rendered() {
     let long = Arc::new(LongChain::default());
     let computed = ComputationTranscript {
         computation: long.clone(),
-        witness: Bits::default(),
-        transcript: Some(Bits::zeros(1_000_000)),
+        witness: BitString::default(),
+        transcript: Some(BitString::zeros(1_000_000)),
     };
     let mut steps = GridEditor::for_steps(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78).all, MAX_GRID_ROWS);
@@ -120,47 +120,47 @@ fn only_visible_steps_are_rendered() {
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("wheel before a choice", Step::Wheel(3)),
-        ("page below", Step::Act(Action::PageBelow)),
-        ("below", Step::Act(Action::Below)),
-        ("page above", Step::Act(Action::PageAbove)),
-        ("above", Step::Act(Action::Above)),
-        ("last", Step::Act(Action::LastPlace)),
-        ("below the last", Step::Act(Action::Below)),
-        ("page below the last", Step::Act(Action::PageBelow)),
-        ("first", Step::Act(Action::FirstPlace)),
-        ("above the first", Step::Act(Action::Above)),
-        ("jump", Step::Act(Action::Jump)),
-        ("no digit", Step::Press("x")),
-        ("jump again", Step::Act(Action::Jump)),
-        ("number", Step::Press("7")),
-        ("no digit after the number", Step::Press("x")),
-        ("erase a digit", Step::Erase),
-        ("enter ends the number", Step::Enter),
-        ("enter sends", Step::Enter),
-        ("jump beyond", Step::Act(Action::Jump)),
-        ("too large", Step::Press("999")),
-        ("a move ends the number", Step::Act(Action::Above)),
-        ("jump and erase", Step::Act(Action::Jump)),
-        ("erase nothing", Step::Erase),
-        ("erase without a number", Step::Erase),
-        ("digit", Step::Press("4")),
-        ("enter with a number", Step::Enter),
-        ("move", Step::Act(Action::Below)),
-        ("no digit", Step::Press("y")),
-        ("text before keys", Step::Key('1')),
-        ("paste", Step::Paste("12")),
-        ("erase the paste", Step::Erase),
-        ("undo", Step::Undo),
-        ("none", Step::Act(Action::NoStep)),
-        ("wheel down", Step::Wheel(3)),
-        ("wheel up", Step::Wheel(-1)),
-        ("number before a click", Step::Act(Action::Jump)),
-        ("click 0,0", Step::Click(0, 0)),
-        ("click 5,3", Step::Click(5, 3)),
-        ("click 77,5", Step::Click(77, 5)),
-        ("click 3,9", Step::Click(3, 9)),
-        ("wheel far", Step::Wheel(99)),
+        ("wheel before a choice", TraceInput::Wheel(3)),
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press("7")),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press("999")),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+        ("digit", TraceInput::Press("4")),
+        ("enter with a number", TraceInput::Enter),
+        ("move", TraceInput::Act(Action::Below)),
+        ("no digit", TraceInput::Press("y")),
+        ("text before keys", TraceInput::Key('1')),
+        ("paste", TraceInput::Paste("12")),
+        ("erase the paste", TraceInput::Erase),
+        ("undo", TraceInput::Undo),
+        ("none", TraceInput::Act(Action::NoStep)),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+        ("number before a click", TraceInput::Act(Action::Jump)),
+        ("click 0,0", TraceInput::Click(0, 0)),
+        ("click 5,3", TraceInput::Click(5, 3)),
+        ("click 77,5", TraceInput::Click(77, 5)),
+        ("click 3,9", TraceInput::Click(3, 9)),
+        ("wheel far", TraceInput::Wheel(99)),
     ];
     check_traces("steps", || Box::new(step_list()), &steps);
 }
@@ -172,9 +172,9 @@ fn the_first_page_key_marks_the_first_or_the_last_row() {
         (Action::PageBelow, "page-below"),
     ] {
         let steps = [
-            ("wheel", Step::Wheel(4)),
-            ("page", Step::Act(action)),
-            ("click", Step::Click(3, 2)),
+            ("wheel", TraceInput::Wheel(4)),
+            ("page", TraceInput::Act(action)),
+            ("click", TraceInput::Click(3, 2)),
         ];
         check_traces(&format!("first-{name}"), || Box::new(step_list()), &steps);
     }

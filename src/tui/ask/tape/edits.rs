@@ -1,17 +1,17 @@
-//! A configuration under edit, and the edits that can be undone.
+//! A machine's configuration that the user edits, and the edits that can be undone.
 
 use crate::tui::widget::choice::cycle_index;
-use crate::tui::widget::grid::{CellEdits, Cursor, Focus};
+use crate::tui::widget::grid::{CellEdits, Cursor, GridFocus};
 use debate_core::scenario::{StateId, SymbolId, TapeConfiguration};
 
-/// The configuration before an edit, and the cursor at that time.
+/// An edit that can be undone: the configuration before it, and the cursor at that time.
 #[derive(Clone, Debug)]
 struct Edit {
     before: TapeConfiguration,
     at: Cursor,
 }
 
-/// The given configuration and the edited one.
+/// The configuration that the user was given, and the edited one.
 #[derive(Clone, Debug)]
 pub struct TapeEdits {
     original: TapeConfiguration,
@@ -25,7 +25,7 @@ pub struct TapeEdits {
 }
 
 impl TapeEdits {
-    /// Creates the given configuration without changes.
+    /// Creates an editor state with the given configuration and without changes.
     pub fn new(original: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
             edited: original.clone(),
@@ -46,7 +46,8 @@ impl TapeEdits {
         &self.edited
     }
 
-    /// Makes a change with the cursor at `at`, and records it if the configuration changed.
+    /// Applies a change to the configuration, and records it for undo if the configuration changed. `at` is the cursor
+    /// before the change.
     pub fn edit(&mut self, at: Cursor, change: impl FnOnce(&mut TapeConfiguration)) {
         let before = self.edited.clone();
         change(&mut self.edited);
@@ -55,7 +56,7 @@ impl TapeEdits {
         }
     }
 
-    /// Replaces the state by the one `offset` positions further in the machine's list.
+    /// Replaces the machine's state by the one `offset` positions further in the list of states.
     pub fn cycle_state(&mut self, offset: isize, at: Cursor) {
         let next = cycle_index(self.edited.state.into(), offset, self.states);
         let next = StateId::try_from(next).unwrap_or(self.edited.state);
@@ -73,7 +74,7 @@ impl TapeEdits {
 
 impl CellEdits for TapeEdits {
     fn turn(&mut self, at: Cursor) {
-        if at.focus == Focus::Header {
+        if at.focus == GridFocus::Header {
             return self.cycle_state(1, at);
         }
         let count = self.symbols.len().max(1);

@@ -1,24 +1,26 @@
-use super::super::testing::{Step, check_traces, picture};
+use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
-use crate::tui::ask::widget::{Editor as _, Widget as _};
+use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
-use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Shift, Turing};
+use debate_core::scenario::machine::{
+    HeadMove, Machine, MachineProblemSpec, MachineRuleSpec, TuringMachineSpec,
+};
 use debate_core::scenario::{ComputationProblem as _, ScenarioPath};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-fn rule(text: &str) -> RuleSpec {
+fn rule(text: &str) -> MachineRuleSpec {
     let parts: Vec<&str> = text.split(' ').collect();
     let [state, read, to, write, shift] = parts[..] else {
         panic!("{text}");
     };
     let shift = match shift {
-        "L" => Shift::Left,
-        "R" => Shift::Right,
-        _ => Shift::Stay,
+        "L" => HeadMove::Left,
+        "R" => HeadMove::Right,
+        _ => HeadMove::Stay,
     };
     let [state, read, to, write] = [state, read, to, write].map(str::to_owned);
-    RuleSpec {
+    MachineRuleSpec {
         state,
         read,
         to,
@@ -36,8 +38,8 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         "odd b even b R",
         "even _ yes _ S",
     ];
-    let spec = MachineSpec {
-        turing: Turing {
+    let spec = MachineProblemSpec {
+        turing: TuringMachineSpec {
             states: None,
             start: "even".to_owned(),
             accept: "yes".to_owned(),
@@ -47,9 +49,9 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         inputs: vec![input.to_owned()],
         steps: 9,
         cells: Some(cells),
-        ..MachineSpec::default()
+        ..MachineProblemSpec::default()
     };
-    let machine = Machine::build(spec, &ScenarioPath::field("problem")).unwrap();
+    let machine = Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
     machine.run(0).unwrap()
 }
 
@@ -65,7 +67,7 @@ fn sent_configuration(editor: &GridEditor<TapeEditor>) -> String {
     editor.cells.run.text(&bits)
 }
 
-fn bits(editor: &GridEditor<TapeEditor>) -> Bits {
+fn bits(editor: &GridEditor<TapeEditor>) -> BitString {
     editor.cells.bits(editor.grid.edits.edited())
 }
 
@@ -84,8 +86,8 @@ fn type_text(editor: &mut GridEditor<TapeEditor>, text: &str) -> bool {
 fn the_tape_the_head_the_state_and_its_rules_are_drawn() {
     let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 2);
-    insta::assert_snapshot!("beside", picture(&mut editor, 78));
-    insta::assert_snapshot!("below", picture(&mut editor, 38));
+    insta::assert_snapshot!("beside", draw_as_text(&mut editor, 78));
+    insta::assert_snapshot!("below", draw_as_text(&mut editor, 38));
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn cells_state_and_head_are_edited_and_every_edit_is_undone() {
         sent_configuration(&editor),
         "yes, head at 5: a b a b _[a]_ _"
     );
-    insta::assert_snapshot!("changed", picture(&mut editor, 78));
+    insta::assert_snapshot!("changed", draw_as_text(&mut editor, 78));
     let mut before = Vec::new();
     while editor.is_edited() {
         before.push(sent_configuration(&editor));
@@ -127,8 +129,8 @@ fn the_editor_runs_the_machine_step_by_step() {
         assert_eq!(bits(&editor), run.at(time).unwrap());
     }
     perform_all(&mut editor, &[Action::RunStep]);
-    assert!(picture(&mut editor, 78).contains("has halted here"));
-    assert!(picture(&mut editor, 78).contains("accepts in this state"));
+    assert!(draw_as_text(&mut editor, 78).contains("has halted here"));
+    assert!(draw_as_text(&mut editor, 78).contains("accepts in this state"));
     perform_all(&mut editor, &[Action::Restore]);
     assert_eq!(bits(&editor), run.at(0).unwrap());
     perform_all(&mut editor, &[Action::Restore]);
@@ -155,13 +157,13 @@ fn a_click_marks_a_cell_or_the_state() {
     let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 0);
     let area = Rect::new(0, 3, 78, 5);
-    picture(&mut editor, 78);
+    draw_as_text(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
     assert_eq!(editor.grid.cursor(), Cursor::on(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
-    assert_eq!(editor.grid.focus(), Focus::Header);
+    assert_eq!(editor.grid.focus(), GridFocus::Header);
     assert_eq!(
         sent_configuration(&editor),
         run.text(&run.start()),
@@ -186,85 +188,88 @@ fn tapes_of_any_length_are_drawn_in_any_area() {
     let run = even_b_machine("a", 1200);
     let mut editor = editor(&run, 0);
     perform_all(&mut editor, &[Action::LastPlace]);
-    insta::assert_snapshot!("long", picture(&mut editor, 78));
+    insta::assert_snapshot!("long", draw_as_text(&mut editor, 78));
 }
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("page below", Step::Act(Action::PageBelow)),
-        ("below", Step::Act(Action::Below)),
-        ("page above", Step::Act(Action::PageAbove)),
-        ("above", Step::Act(Action::Above)),
-        ("last", Step::Act(Action::LastPlace)),
-        ("below the last", Step::Act(Action::Below)),
-        ("page below the last", Step::Act(Action::PageBelow)),
-        ("first", Step::Act(Action::FirstPlace)),
-        ("above the first", Step::Act(Action::Above)),
-        ("on", Step::Act(Action::PlaceOn)),
-        ("back", Step::Act(Action::PlaceBack)),
-        ("back at the first", Step::Act(Action::PlaceBack)),
-        ("jump", Step::Act(Action::Jump)),
-        ("no digit", Step::Press("x")),
-        ("jump again", Step::Act(Action::Jump)),
-        ("number", Step::Press("33")),
-        ("no digit after the number", Step::Press("x")),
-        ("erase a digit", Step::Erase),
-        ("enter ends the number", Step::Enter),
-        ("enter sends", Step::Enter),
-        ("jump beyond", Step::Act(Action::Jump)),
-        ("too large", Step::Press("999")),
-        ("a move ends the number", Step::Act(Action::Above)),
-        ("jump and erase", Step::Act(Action::Jump)),
-        ("erase nothing", Step::Erase),
-        ("erase without a number", Step::Erase),
-        ("symbol", Step::Key('b')),
-        ("no symbol", Step::Key('q')),
-        ("press a symbol", Step::Press("a")),
-        ("paste symbols", Step::Paste("ab")),
-        ("head", Step::Act(Action::PutHead)),
-        ("run", Step::Act(Action::RunStep)),
-        ("to the state", Step::Act(Action::Above)),
-        ("symbol in the state", Step::Key('b')),
-        ("state on", Step::Act(Action::PlaceOn)),
-        ("turn state", Step::Act(Action::Turn)),
-        ("state back", Step::Act(Action::PlaceBack)),
-        ("erase in the state", Step::Erase),
-        ("to the state again", Step::Act(Action::Above)),
-        ("run in the state", Step::Act(Action::RunStep)),
-        ("jump from the state", Step::Act(Action::Above)),
-        ("jump from the state, opened", Step::Act(Action::Jump)),
-        ("symbol while a number is typed", Step::Key('a')),
-        ("first digit", Step::Press("9")),
-        ("below", Step::Act(Action::Below)),
-        ("turn", Step::Act(Action::Turn)),
-        ("restore", Step::Act(Action::Restore)),
-        ("restore again", Step::Act(Action::Restore)),
-        ("move", Step::Act(Action::LastPlace)),
-        ("undo 1", Step::Undo),
-        ("undo 2", Step::Undo),
-        ("undo 3", Step::Undo),
-        ("undo 4", Step::Undo),
-        ("undo 5", Step::Undo),
-        ("undo 6", Step::Undo),
-        ("undo 7", Step::Undo),
-        ("undo 8", Step::Undo),
-        ("wheel down", Step::Wheel(3)),
-        ("wheel up", Step::Wheel(-1)),
-        ("number before a click", Step::Act(Action::Jump)),
-        ("click 9,0", Step::Click(9, 0)),
-        ("click 2,2", Step::Click(2, 2)),
-        ("click 40,2", Step::Click(40, 2)),
-        ("click 9,1", Step::Click(9, 1)),
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press("33")),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press("999")),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+        ("symbol", TraceInput::Key('b')),
+        ("no symbol", TraceInput::Key('q')),
+        ("press a symbol", TraceInput::Press("a")),
+        ("paste symbols", TraceInput::Paste("ab")),
+        ("head", TraceInput::Act(Action::PutHead)),
+        ("run", TraceInput::Act(Action::RunStep)),
+        ("to the state", TraceInput::Act(Action::Above)),
+        ("symbol in the state", TraceInput::Key('b')),
+        ("state on", TraceInput::Act(Action::PlaceOn)),
+        ("turn state", TraceInput::Act(Action::Turn)),
+        ("state back", TraceInput::Act(Action::PlaceBack)),
+        ("erase in the state", TraceInput::Erase),
+        ("to the state again", TraceInput::Act(Action::Above)),
+        ("run in the state", TraceInput::Act(Action::RunStep)),
+        ("jump from the state", TraceInput::Act(Action::Above)),
+        ("jump from the state, opened", TraceInput::Act(Action::Jump)),
+        ("symbol while a number is typed", TraceInput::Key('a')),
+        ("first digit", TraceInput::Press("9")),
+        ("below", TraceInput::Act(Action::Below)),
+        ("turn", TraceInput::Act(Action::Turn)),
+        ("restore", TraceInput::Act(Action::Restore)),
+        ("restore again", TraceInput::Act(Action::Restore)),
+        ("move", TraceInput::Act(Action::LastPlace)),
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+        ("number before a click", TraceInput::Act(Action::Jump)),
+        ("click 9,0", TraceInput::Click(9, 0)),
+        ("click 2,2", TraceInput::Click(2, 2)),
+        ("click 40,2", TraceInput::Click(40, 2)),
+        ("click 9,1", TraceInput::Click(9, 1)),
         (
             "number before a click on the margin",
-            Step::Act(Action::Jump),
+            TraceInput::Act(Action::Jump),
         ),
-        ("click on the margin", Step::Click(2, 2)),
-        ("number before a click on a cell", Step::Act(Action::Jump)),
-        ("click on a cell", Step::Click(16, 2)),
-        ("click on a rule", Step::Click(110, 2)),
-        ("unknown", Step::Act(Action::NoStep)),
+        ("click on the margin", TraceInput::Click(2, 2)),
+        (
+            "number before a click on a cell",
+            TraceInput::Act(Action::Jump),
+        ),
+        ("click on a cell", TraceInput::Click(16, 2)),
+        ("click on a rule", TraceInput::Click(110, 2)),
+        ("unknown", TraceInput::Act(Action::NoStep)),
     ];
     check_traces(
         "tape",

@@ -1,6 +1,6 @@
-use super::super::testing::{Step, check_traces, picture};
+use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
-use crate::tui::ask::widget::{Editor as _, Widget as _};
+use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
@@ -47,13 +47,13 @@ fn sent_bits(editor: &GridEditor<VariableEditor>) -> String {
 #[test]
 fn variables_have_names_and_clauses_show_their_truth() {
     let mut editor = editor();
-    insta::assert_snapshot!("beside", picture(&mut editor, 78));
-    insta::assert_snapshot!("below", picture(&mut editor, 38));
+    insta::assert_snapshot!("beside", draw_as_text(&mut editor, 78));
+    insta::assert_snapshot!("below", draw_as_text(&mut editor, 38));
     // A ride without a bicycle breaks a clause.
     editor.act(Action::LastPlace);
     press(&mut editor, "1");
     assert_eq!(sent_bits(&editor), "001");
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     assert!(shown.contains("✘ not ride or bicycle"), "{shown}");
     assert!(shown.contains("✔ bus or ride"), "{shown}");
     insta::assert_snapshot!("broken", shown);
@@ -62,32 +62,32 @@ fn variables_have_names_and_clauses_show_their_truth() {
 #[test]
 fn clauses_that_outer_blocks_satisfy_are_only_counted() {
     let mut editor = GridEditor::for_variables(formula(), 2, vec![true, false], None).unwrap();
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
     assert!(shown.contains("1 fails, 4 hold"), "{shown}");
     press(&mut editor, "1");
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     assert!(shown.contains("2 fail, 3 hold"), "{shown}");
 }
 
 #[test]
 fn edits_are_undone_and_clauses_follow() {
     let mut editor = editor();
-    let before = picture(&mut editor, 78);
+    let before = draw_as_text(&mut editor, 78);
     press(&mut editor, "111");
-    assert_ne!(picture(&mut editor, 78), before);
+    assert_ne!(draw_as_text(&mut editor, 78), before);
     while editor.is_edited() {
         assert!(editor.undo());
     }
     editor.act(Action::FirstPlace);
-    assert_eq!(picture(&mut editor, 78), before);
+    assert_eq!(draw_as_text(&mut editor, 78), before);
 }
 
 #[test]
 fn a_click_marks_a_variable() {
     let mut editor = editor();
-    picture(&mut editor, 78);
+    draw_as_text(&mut editor, 78);
     let area = Rect::new(0, 3, 78, 6);
     assert!(editor.click(Position::new(2, 5), area));
     assert_eq!(editor.grid.cell(), 2);
@@ -118,60 +118,63 @@ fn any_number_of_variables_is_drawn_in_any_area() {
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("page below", Step::Act(Action::PageBelow)),
-        ("below", Step::Act(Action::Below)),
-        ("page above", Step::Act(Action::PageAbove)),
-        ("above", Step::Act(Action::Above)),
-        ("last", Step::Act(Action::LastPlace)),
-        ("below the last", Step::Act(Action::Below)),
-        ("page below the last", Step::Act(Action::PageBelow)),
-        ("first", Step::Act(Action::FirstPlace)),
-        ("above the first", Step::Act(Action::Above)),
-        ("on", Step::Act(Action::PlaceOn)),
-        ("back", Step::Act(Action::PlaceBack)),
-        ("back at the first", Step::Act(Action::PlaceBack)),
-        ("jump", Step::Act(Action::Jump)),
-        ("no digit", Step::Press("x")),
-        ("jump again", Step::Act(Action::Jump)),
-        ("number", Step::Press("33")),
-        ("no digit after the number", Step::Press("x")),
-        ("erase a digit", Step::Erase),
-        ("enter ends the number", Step::Enter),
-        ("enter sends", Step::Enter),
-        ("jump beyond", Step::Act(Action::Jump)),
-        ("too large", Step::Press("999")),
-        ("a move ends the number", Step::Act(Action::Above)),
-        ("jump and erase", Step::Act(Action::Jump)),
-        ("erase nothing", Step::Erase),
-        ("erase without a number", Step::Erase),
-        ("text before keys", Step::Key('1')),
-        ("write", Step::Press("11")),
-        ("another digit", Step::Press("\u{0661}\u{0660}")),
-        ("no bit", Step::Press("2")),
-        ("paste", Step::Paste(" 101\n")),
-        ("turn", Step::Act(Action::Turn)),
-        ("restore", Step::Act(Action::Restore)),
-        ("restore again", Step::Act(Action::Restore)),
-        ("move", Step::Act(Action::LastPlace)),
-        ("next change", Step::Act(Action::NextDifference)),
-        ("previous change", Step::Act(Action::PreviousDifference)),
-        ("undo 1", Step::Undo),
-        ("undo 2", Step::Undo),
-        ("undo 3", Step::Undo),
-        ("undo 4", Step::Undo),
-        ("undo 5", Step::Undo),
-        ("undo 6", Step::Undo),
-        ("undo 7", Step::Undo),
-        ("undo 8", Step::Undo),
-        ("wheel down", Step::Wheel(3)),
-        ("wheel up", Step::Wheel(-1)),
-        ("number before a click", Step::Act(Action::Jump)),
-        ("click 0,0", Step::Click(0, 0)),
-        ("click 5,3", Step::Click(5, 3)),
-        ("click 20,1", Step::Click(20, 1)),
-        ("click 77,5", Step::Click(77, 5)),
-        ("click 3,9", Step::Click(3, 9)),
-        ("unknown", Step::Act(Action::NoStep)),
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press("33")),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press("999")),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+        ("text before keys", TraceInput::Key('1')),
+        ("write", TraceInput::Press("11")),
+        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
+        ("no bit", TraceInput::Press("2")),
+        ("paste", TraceInput::Paste(" 101\n")),
+        ("turn", TraceInput::Act(Action::Turn)),
+        ("restore", TraceInput::Act(Action::Restore)),
+        ("restore again", TraceInput::Act(Action::Restore)),
+        ("move", TraceInput::Act(Action::LastPlace)),
+        ("next change", TraceInput::Act(Action::NextDifference)),
+        (
+            "previous change",
+            TraceInput::Act(Action::PreviousDifference),
+        ),
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+        ("number before a click", TraceInput::Act(Action::Jump)),
+        ("click 0,0", TraceInput::Click(0, 0)),
+        ("click 5,3", TraceInput::Click(5, 3)),
+        ("click 20,1", TraceInput::Click(20, 1)),
+        ("click 77,5", TraceInput::Click(77, 5)),
+        ("click 3,9", TraceInput::Click(3, 9)),
+        ("unknown", TraceInput::Act(Action::NoStep)),
     ];
     check_traces(
         "variables",

@@ -1,17 +1,17 @@
-use super::super::testing::{Step, check_traces, parity, picture};
+use super::super::testing::{TraceInput, check_traces, draw_as_text, parity_computation};
 use super::*;
-use crate::tui::ask::widget::{Editor as _, Widget as _};
+use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use debate_core::protocol::Reply;
 
-fn editor() -> (GridEditor<WrittenSteps>, Bits) {
-    let sheet = parity(|_| None);
-    let truth = sheet.computation.transcript(&Bits::default()).unwrap();
+fn editor() -> (GridEditor<WrittenSteps>, BitString) {
+    let sheet = parity_computation(|_| None);
+    let truth = sheet.computation.transcript(&BitString::default()).unwrap();
     let length = truth.len();
     let editor = GridEditor::for_transcript(sheet, Some(truth.clone()), length);
     (editor, truth)
 }
 
-fn sent_bits(editor: &GridEditor<WrittenSteps>) -> Bits {
+fn sent_bits(editor: &GridEditor<WrittenSteps>) -> BitString {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -22,12 +22,12 @@ fn sent_bits(editor: &GridEditor<WrittenSteps>) -> Bits {
 fn a_transcript_is_edited_step_by_step() {
     let (mut editor, truth) = editor();
     assert_eq!(sent_bits(&editor), truth);
-    insta::assert_snapshot!("prepared", picture(&mut editor, 78));
+    insta::assert_snapshot!("prepared", draw_as_text(&mut editor, 78));
     for action in [Action::LastPlace, Action::Turn] {
         assert!(editor.act(action));
     }
     assert_eq!(sent_bits(&editor), truth.with_bit_flipped(truth.len() - 1));
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     assert!(
         shown.contains('✘') && shown.contains("that does not follow"),
         "{shown}"
@@ -46,7 +46,7 @@ fn later_steps_are_recomputed_on_request() {
     let computed = &editor.cells.computed;
     let found = computed
         .computation
-        .first_wrong_step(&Bits::default(), sent_bits(&editor).as_slice());
+        .first_wrong_step(&BitString::default(), sent_bits(&editor).as_slice());
     assert_eq!(found, Some(0), "only the flipped step is wrong");
     assert_ne!(sent_bits(&editor), truth);
     // It is one edit.
@@ -54,20 +54,20 @@ fn later_steps_are_recomputed_on_request() {
     assert_eq!(sent_bits(&editor), truth.with_bit_flipped(0));
     editor.act(Action::Restore);
     editor.act(Action::CarryOn);
-    assert!(picture(&mut editor, 78).contains("follow already"));
+    assert!(draw_as_text(&mut editor, 78).contains("follow already"));
 }
 
 #[test]
 fn the_neighbours_of_a_gate_are_shown() {
     let (mut editor, _) = editor();
     editor.act(Action::LastPlace);
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     assert!(
         shown.contains("├ g") && shown.contains("the written value of g"),
         "{shown}"
     );
     editor.act(Action::FirstPlace);
-    let shown = picture(&mut editor, 78);
+    let shown = draw_as_text(&mut editor, 78);
     assert!(
         shown.contains("of the input") && shown.contains("is read by g"),
         "{shown}"
@@ -77,61 +77,64 @@ fn the_neighbours_of_a_gate_are_shown() {
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("page below", Step::Act(Action::PageBelow)),
-        ("below", Step::Act(Action::Below)),
-        ("page above", Step::Act(Action::PageAbove)),
-        ("above", Step::Act(Action::Above)),
-        ("last", Step::Act(Action::LastPlace)),
-        ("below the last", Step::Act(Action::Below)),
-        ("page below the last", Step::Act(Action::PageBelow)),
-        ("first", Step::Act(Action::FirstPlace)),
-        ("above the first", Step::Act(Action::Above)),
-        ("on", Step::Act(Action::PlaceOn)),
-        ("back", Step::Act(Action::PlaceBack)),
-        ("back at the first", Step::Act(Action::PlaceBack)),
-        ("jump", Step::Act(Action::Jump)),
-        ("no digit", Step::Press("x")),
-        ("jump again", Step::Act(Action::Jump)),
-        ("number", Step::Press("33")),
-        ("no digit after the number", Step::Press("x")),
-        ("erase a digit", Step::Erase),
-        ("enter ends the number", Step::Enter),
-        ("enter sends", Step::Enter),
-        ("jump beyond", Step::Act(Action::Jump)),
-        ("too large", Step::Press("999")),
-        ("a move ends the number", Step::Act(Action::Above)),
-        ("jump and erase", Step::Act(Action::Jump)),
-        ("erase nothing", Step::Erase),
-        ("erase without a number", Step::Erase),
-        ("text before keys", Step::Key('1')),
-        ("write", Step::Press("11")),
-        ("another digit", Step::Press("\u{0661}\u{0660}")),
-        ("no bit", Step::Press("2")),
-        ("paste", Step::Paste(" 101\n")),
-        ("carry on", Step::Act(Action::CarryOn)),
-        ("carry on again", Step::Act(Action::CarryOn)),
-        ("turn", Step::Act(Action::Turn)),
-        ("restore", Step::Act(Action::Restore)),
-        ("restore again", Step::Act(Action::Restore)),
-        ("move", Step::Act(Action::LastPlace)),
-        ("next change", Step::Act(Action::NextDifference)),
-        ("previous change", Step::Act(Action::PreviousDifference)),
-        ("undo 1", Step::Undo),
-        ("undo 2", Step::Undo),
-        ("undo 3", Step::Undo),
-        ("undo 4", Step::Undo),
-        ("undo 5", Step::Undo),
-        ("undo 6", Step::Undo),
-        ("undo 7", Step::Undo),
-        ("undo 8", Step::Undo),
-        ("wheel down", Step::Wheel(3)),
-        ("wheel up", Step::Wheel(-1)),
-        ("number before a click", Step::Act(Action::Jump)),
-        ("click 0,0", Step::Click(0, 0)),
-        ("click 5,3", Step::Click(5, 3)),
-        ("click 77,5", Step::Click(77, 5)),
-        ("click 3,9", Step::Click(3, 9)),
-        ("unknown", Step::Act(Action::NoStep)),
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press("33")),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press("999")),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+        ("text before keys", TraceInput::Key('1')),
+        ("write", TraceInput::Press("11")),
+        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
+        ("no bit", TraceInput::Press("2")),
+        ("paste", TraceInput::Paste(" 101\n")),
+        ("carry on", TraceInput::Act(Action::CarryOn)),
+        ("carry on again", TraceInput::Act(Action::CarryOn)),
+        ("turn", TraceInput::Act(Action::Turn)),
+        ("restore", TraceInput::Act(Action::Restore)),
+        ("restore again", TraceInput::Act(Action::Restore)),
+        ("move", TraceInput::Act(Action::LastPlace)),
+        ("next change", TraceInput::Act(Action::NextDifference)),
+        (
+            "previous change",
+            TraceInput::Act(Action::PreviousDifference),
+        ),
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+        ("number before a click", TraceInput::Act(Action::Jump)),
+        ("click 0,0", TraceInput::Click(0, 0)),
+        ("click 5,3", TraceInput::Click(5, 3)),
+        ("click 77,5", TraceInput::Click(77, 5)),
+        ("click 3,9", TraceInput::Click(3, 9)),
+        ("unknown", TraceInput::Act(Action::NoStep)),
     ];
     check_traces("written", || Box::new(editor().0), &steps);
 }

@@ -8,31 +8,32 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::live::human_seats;
-use super::{DebateOutcome, DebateScreen, Effect};
+use super::{DebateScreen, DebateScreenChoice, ScreenEffect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{Screen as _, draw_footer};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::measure;
 use debate_core::number::Exact;
-use debate_core::player::Seating;
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::Seat;
 
 /// True if several human players share the keyboard.
-pub(super) fn is_keyboard_shared(seating: &Seating<'_, Exact>) -> bool {
+pub(super) fn is_keyboard_shared(seating: &SeatedDebate<'_, Exact>) -> bool {
     human_seats(seating).count() > 1
 }
 
-/// Returns the seat that must take the keyboard before the debate continues; `None` if it already has it.
+/// Returns the seat whose player must take the keyboard before the debate continues; `None` if that player already has
+/// it.
 pub(super) fn seat_awaiting_keyboard(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     keyboard_holder: Option<Seat>,
 ) -> Option<Seat> {
     let awaited = seating.awaited_outside_seat()?;
     (is_keyboard_shared(seating) && keyboard_holder != Some(awaited)).then_some(awaited)
 }
 
-/// Returns the name of a seat's player, for use in a sentence.
+/// Returns the name of a seat's player in the form for the middle of a sentence.
 fn name_in_sentence(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
@@ -41,37 +42,37 @@ fn name_in_sentence(seat: Seat) -> &'static str {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the seat that must take the keyboard before anything is shown.
+    /// Returns the seat whose player must take the keyboard before the debate is shown.
     pub(super) fn next_keyboard_user(&self) -> Option<Seat> {
         seat_awaiting_keyboard(self.live.seating(), self.live.keyboard_holder)
     }
 
     /// Gives the keyboard to the next player.
-    pub(super) fn hand_over_keyboard(&mut self) -> Effect<DebateOutcome> {
+    pub(super) fn hand_over_keyboard(&mut self) -> ScreenEffect<DebateScreenChoice> {
         self.live.keyboard_holder = self.live.seating().awaited_outside_seat();
         let layout = std::mem::take(&mut self.panels.layout);
         self.panels = DebatePanels::new(&self.live.view());
         self.panels.layout = layout;
         self.refresh();
-        Effect::None
+        ScreenEffect::None
     }
 
-    /// Explains in a sentence why the current player cannot undo the last reply, if another player made it.
+    /// Returns a sentence on why the current player cannot undo the last reply, if another player made it.
     pub(super) fn undo_refusal(&self) -> Option<String> {
-        let made = self.live.seating().seat_of_undone_reply().ok()?;
+        let made = self.live.seating().seat_of_reply_to_undo().ok()?;
         self.live
             .keyboard_holder
             .filter(|keyboard_holder| *keyboard_holder != made)?;
         is_keyboard_shared(self.live.seating()).then(|| {
             format!(
-                "Not undone: the last reply is {}'s, not yours.",
-                name_in_sentence(made)
+                "Not undone: the last reply is {player}'s, not yours.",
+                player = name_in_sentence(made)
             )
         })
     }
 
-    /// Names the next player. The text must not depend on any reply.
-    pub(super) fn handover_notice(&self, seat: Seat) -> [(Role, String); 3] {
+    /// Returns sentences that ask the next player to take the keyboard. They must not depend on any reply.
+    pub(super) fn handover_notice(&self, seat: Seat) -> [(TextRole, String); 3] {
         let name = name_in_sentence(seat);
         let role = match seat {
             Seat::Judge => String::new(),
@@ -79,28 +80,28 @@ impl DebateScreen<'_, '_> {
         };
         let key = self.keys.key_or_command_name(HANDOVER, Action::TakeSeat);
         [
-            (Role::Title, self.live.scene.facts.title.clone()),
+            (TextRole::Title, self.live.scene.facts.title.clone()),
             (
-                Role::Text,
+                TextRole::Text,
                 format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),
             ),
             (
-                Role::Faint,
+                TextRole::Faint,
                 "Sealed replies of other players stay hidden until they are opened.".to_owned(),
             ),
         ]
     }
 
-    /// Draws the name of the next player.
+    /// Draws the screen that asks the next player to take the keyboard.
     pub(super) fn draw_handover(&self, seat: Seat, canvas: &mut Canvas<'_>, area: Rect) {
         let sentences = self.handover_notice(seat);
         let columns = area.width.saturating_sub(4);
-        let lines: Vec<(Role, String)> = sentences
+        let lines: Vec<(TextRole, String)> = sentences
             .iter()
             .flat_map(|(role, sentence)| {
                 let wrapped = measure::wrap(sentence, columns.into());
                 let lines = wrapped.into_iter().map(|line| (*role, line.to_owned()));
-                lines.chain([(Role::Text, String::new())])
+                lines.chain([(TextRole::Text, String::new())])
             })
             .collect();
         let below = usize::from(area.height).saturating_sub(lines.len() + 1) / 3;
@@ -108,7 +109,7 @@ impl DebateScreen<'_, '_> {
         let [body, last] = measure::split_rows(area, height);
         let [_, room] = measure::split_rows(measure::skip_columns(body, 2), below);
         for (number, (role, line)) in lines.iter().enumerate() {
-            canvas.put(line, *role, measure::row(room, number));
+            canvas.draw_text(line, *role, measure::row(room, number));
         }
         let note = self.panels.note.as_deref();
         draw_footer(note, self.keys, self.screen_context(), canvas, last);

@@ -1,57 +1,57 @@
-//! Hints: advice on the pending request, computed in the background.
+//! Hints for the user: advice on the pending request, computed in the background.
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTask, progress_text};
-use crate::tui::scene::Valuation;
-use crate::tui::theme::Role;
+use crate::tui::scene::ValuationInputs;
+use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_solver::analysis::review::{Advice, Hints, ReviewError};
-use debate_solver::expectation::Unsolved;
-use debate_text::{Amounts, review};
+use debate_solver::analysis::review::{ReplyHints, RequestAdvice, ReviewError};
+use debate_solver::expectation::UnsolvedReason;
+use debate_text::{PayoffFormatter, review};
 
-/// The hints of a debate: on or off, and the computation for the pending request.
+/// The hints of a debate: true if they are on, and the computation for the pending request.
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
     /// Set after a hint was requested in this debate.
     pub(super) was_used: bool,
-    /// Set after the user has read that a hint makes a daily debate practice.
+    /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
-    advice: BackgroundTask<Advice>,
+    advice: BackgroundTask<RequestAdvice>,
 }
 
 impl HintTasks {
-    pub(super) fn new(on: bool) -> Self {
+    pub(super) fn new(hints_on: bool) -> Self {
         Self {
-            on,
+            on: hints_on,
             was_used: false,
             is_warned: false,
             advice: BackgroundTask::Idle,
         }
     }
 
-    /// Restarts the computation for the request after these moves.
-    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
-        self.discard();
+    /// Restarts the computation of hints for the request that follows these moves.
+    pub(super) fn start_hint(&mut self, values: &ValuationInputs, moves: &[Move<Exact>]) {
+        self.discard_hint();
         if self.on {
             self.was_used = true;
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.advice = BackgroundTask::start(&values.waker, move |signals| {
-                case.advice(&moves, signals.budget())
+                case.advice_on_request(&moves, signals.budget())
             });
         }
     }
 
     /// Drops the hint and cancels its computation.
-    pub(super) fn discard(&mut self) {
+    pub(super) fn discard_hint(&mut self) {
         self.advice = BackgroundTask::Idle;
     }
 
     /// Cancels the running computation.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn cancel_hint(&mut self) {
         self.advice.cancel();
     }
 
@@ -60,7 +60,7 @@ impl HintTasks {
         self.on
             && matches!(
                 self.advice,
-                BackgroundTask::Done(Err(ReviewError::Unsolved(Unsolved::STOPPED)))
+                BackgroundTask::Done(Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)))
             )
     }
 
@@ -72,20 +72,20 @@ impl HintTasks {
         self.advice.is_running()
     }
 
-    /// Returns the values of replies, if they are computed.
-    fn hints(&self) -> Option<&Hints> {
+    /// Returns the values (expected payoffs) of the replies to the pending request, if they are computed.
+    fn hints(&self) -> Option<&ReplyHints> {
         match &self.advice {
-            BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
+            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => Some(hints),
             _ => None,
         }
     }
 
-    /// Returns the value of a reply in a few words; empty if it is unknown.
+    /// Returns the value (expected payoff) of a reply in a few words; empty if it is unknown.
     pub(super) fn short_value(
         &self,
-        values: &Valuation,
+        values: &ValuationInputs,
         reply: &Reply<Exact>,
-        amounts: &Amounts,
+        amounts: &PayoffFormatter,
     ) -> String {
         let rated = self
             .hints()
@@ -95,54 +95,54 @@ impl HintTasks {
         })
     }
 
-    /// Returns the notes below the question. `reply`: the draft.
+    /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
     pub(super) fn notes(
         &self,
-        values: &Valuation,
+        values: &ValuationInputs,
         reply: Option<&Reply<Exact>>,
-        amounts: &Amounts,
-    ) -> Vec<(Role, String)> {
+        amounts: &PayoffFormatter,
+    ) -> Vec<(TextRole, String)> {
         match &self.advice {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "Hint: still computing ({}); esc stops.",
-                    progress_text(self.advice.finished_parts())
+                    "Hint: still computing ({progress}); esc stops.",
+                    progress = progress_text(self.advice.finished_parts())
                 );
-                vec![(Role::Faint, text)]
+                vec![(TextRole::Faint, text)]
             }
             BackgroundTask::Done(Err(why)) => {
-                vec![(Role::Faint, format!("No hint: {why}."))]
+                vec![(TextRole::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(Advice::Share(advice))) => {
-                let mut notes = vec![(Role::Current, review::estimate_advice_sentence(advice))];
+            BackgroundTask::Done(Ok(RequestAdvice::Share(advice))) => {
+                let mut notes = vec![(TextRole::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
-                    let is_consistent =
-                        *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
-                    let role = if is_consistent {
-                        Role::Faint
+                    let role = if review::would_have_visible_gap(advice, p) {
+                        TextRole::Bad
                     } else {
-                        Role::Bad
+                        TextRole::Faint
                     };
                     notes.push((role, review::consistency_sentence(advice, p)));
                 }
                 notes
             }
-            BackgroundTask::Done(Ok(Advice::Replies(hints))) => {
+            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => {
                 let rated = match reply {
                     Some(reply) => hints.rated_reply(reply),
-                    None => hints.best(),
+                    None => hints.best_reply(),
                 };
                 let hint =
                     rated.and_then(|rated| review::hint(&values.case, hints, rated, amounts));
-                hint.map(|hint| (Role::Current, hint)).into_iter().collect()
+                hint.map(|hint| (TextRole::Current, hint))
+                    .into_iter()
+                    .collect()
             }
         }
     }
 }
 
 impl DebateScreen<'_, '_> {
-    /// True if a computation is running or a move is awaited.
+    /// True if a computation is running or a move of another player is awaited.
     pub(super) fn is_computing(&self) -> bool {
         self.pending.is_some() || self.is_analysing()
     }
@@ -165,8 +165,13 @@ impl DebateScreen<'_, '_> {
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
+        if !self.hint_tasks.on {
+            // Hints stay on at the next question, where the user may expect the key to show one.
+            let note = "Hints are off. {hint} turns them on again.";
+            self.panels.note = Some(self.keys.with_key_names(note));
+        }
         let moves = self.live.seating().moves();
-        self.hint_tasks.start(values, moves);
+        self.hint_tasks.start_hint(values, moves);
     }
 
     /// Opens the review of the debate.
@@ -177,18 +182,18 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Cancels the running computation, or stops waiting for moves.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn cancel_computation_or_wait(&mut self) {
         if self.stop_waiting() {
             return;
         }
-        self.hint_tasks.stop();
-        self.tasks.stop();
+        self.hint_tasks.cancel_hint();
+        self.tasks.cancel_computations();
         if self.live.is_over() {
             self.notice = self.report();
         }
     }
 
-    /// Collects the results of background computations.
+    /// Collects the results of background computations: moves, hints and the review.
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();
@@ -198,7 +203,7 @@ impl DebateScreen<'_, '_> {
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;
         };
-        let amounts = self.panels.amounts(&self.live.view());
+        let amounts = self.panels.amount_format(&self.live.view());
         let reply = ask.reply().ok();
         let hint_tasks = &self.hint_tasks;
         ask.show_hints(

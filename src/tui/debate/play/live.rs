@@ -1,57 +1,57 @@
-//! The debate being played, as the current player sees it, and the moves of the other players: requested, awaited, and
-//! applied on arrival.
+//! The debate being played, as the current player sees it. Requests the moves of the other players, waits for them, and
+//! applies them on arrival.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::{DebateScreen, Panel};
-use crate::tui::scene::Scene;
+use crate::tui::scene::DebateScene;
 use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
-use debate_core::observe::Observation;
-use debate_core::player::Seating;
+use debate_core::observe::ObservedLogEntry;
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{LogViewer, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
-use debate_core::text::{sentence, short_duration_text};
+use debate_core::text::{format_as_sentence, short_duration_text};
 use debate_host::engine::EngineEvent;
 use debate_host::plan::HINT_NOTE;
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
-use debate_text::{Perspective, ReplyMark, Viewpoint};
+use debate_text::{DebateViewpoint, ReplyRemark, ViewerPerspective};
 
-/// The animation of coins that are thrown and of sealed bets that are opened.
+/// The animation of thrown coins and of sealed bets that are opened.
 pub(super) struct Animation {
-    /// The claims of the coins and bets.
+    /// The claims whose coins and bets are animated.
     pub(super) claims: Vec<ClaimId>,
     since: Instant,
     pub(super) frame: AnimationFrame,
 }
 
 impl Animation {
-    /// Returns the time of the next frame.
+    /// Returns the time at which the next frame of the animation is drawn.
     pub(super) fn next_frame_time(&self) -> Instant {
-        self.since + self.frame.end()
+        self.since + self.frame.end_time()
     }
 }
 
 /// A debate being played.
 pub(super) struct LiveDebate<'t, 'a> {
     pub(super) debate: &'t mut Debate<'a>,
-    pub(super) scene: &'t Scene<'a>,
-    /// The log entries of the last move.
+    pub(super) scene: &'t DebateScene<'a>,
+    /// The indices of the log entries that the last move added.
     newest: Range<usize>,
     /// The animation of the last move, if any.
     pub(super) animation: Option<Animation>,
-    /// The seat that has the keyboard, if several users share it.
+    /// The seat whose player has the keyboard, if several users share it.
     pub(super) keyboard_holder: Option<Seat>,
-    /// Remarks on the replies of human players, once they are valued.
-    pub(super) reply_marks: Vec<ReplyMark>,
+    /// Remarks on the replies of human players, shown once the replies' values are computed.
+    pub(super) reply_marks: Vec<ReplyRemark>,
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
-    pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
+    pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t DebateScene<'a>) -> Self {
         // Before the first move the keyboard belongs to the seat to move.
-        let seating = debate.seating();
+        let seating = debate.state_and_players();
         let keyboard_holder = seating
             .awaited_outside_seat()
             .filter(|_| seating.moves().is_empty());
@@ -65,25 +65,25 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         }
     }
 
-    pub(super) fn seating(&self) -> &Seating<'a, Exact> {
-        self.debate.seating()
+    pub(super) fn seating(&self) -> &SeatedDebate<'a, Exact> {
+        self.debate.state_and_players()
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.seating().turn().is_none()
     }
 
-    /// Returns the view of the seat to move. Between turns of human players, this is the view of all human players
-    /// together.
-    pub(super) fn view(&self) -> Viewpoint<'_, 'a> {
+    /// Returns the observations of the seat to move. Between turns of human players, these are the observations that
+    /// all human players share.
+    pub(super) fn view(&self) -> DebateViewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
         let reader = match seating.awaited_outside_seat() {
             _ if self.is_over() => LogViewer::ALL,
             Some(seat) => LogViewer::new(seat, judge_sees),
-            None => LogViewer::for_players(human_seats(seating), judge_sees),
+            None => LogViewer::for_user_seats(human_seats(seating), judge_sees),
         };
-        Viewpoint {
+        DebateViewpoint {
             facts: &self.scene.facts,
             state: seating.state(),
             log: seating.log(),
@@ -94,19 +94,19 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         }
     }
 
-    /// Returns the viewer's perspective: the seat of the only human player. If several share the keyboard, it is the
-    /// holder's seat, and neutral at the end, which they read together.
-    pub(super) fn perspective(&self) -> Perspective {
+    /// Returns the perspective of the narration: the seat of the only human player. If several users share the
+    /// keyboard, it is the holder's seat. At the end, which they read together, it is neutral.
+    pub(super) fn perspective(&self) -> ViewerPerspective {
         let seating = self.seating();
         if human_seats(seating).count() < 2 {
-            return Perspective::of_user_seats(human_seats(seating));
+            return ViewerPerspective::of_user_seats(human_seats(seating));
         }
         let keyboard_holder = self.keyboard_holder.filter(|_| !self.is_over());
-        keyboard_holder.map_or(Perspective::NEUTRAL, Perspective::of_seat)
+        keyboard_holder.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat)
     }
 
-    /// Makes the next move of chance, of a built-in player or of an engine, and waits for it until `until`. If
-    /// `plays_ahead` is true, the players' thread continues with the moves after this one.
+    /// Makes the next move of chance, of a built-in player or of an engine. Waits for the move at most until the time
+    /// `until`. If `plays_ahead` is true, the players' thread computes the following moves too.
     fn advance_until(
         &mut self,
         until: Instant,
@@ -120,8 +120,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(step)
     }
 
-    /// Submits the reply of a human player, who took `ms` milliseconds for it. An error gives the reason of a
-    /// rejection, as the end of a sentence. `had_hint`: the save of a daily debate notes that a hint was shown.
+    /// Submits the reply of a human player, who took `ms` milliseconds for it. The error is the reason of a rejection,
+    /// as the end of a sentence. If `had_hint`, the save of a daily debate notes that a hint was shown.
     pub(super) fn reply(
         &mut self,
         reply: Reply<Exact>,
@@ -143,16 +143,20 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(())
     }
 
-    /// Makes the replies of users where there is nothing to choose.
-    pub(super) fn make_only_replies(&mut self) -> Result<(), DebateError> {
+    /// Makes the human players' replies to requests that allow only one reply.
+    pub(super) fn make_forced_replies(&mut self) -> Result<(), DebateError> {
         let before = self.entry_count();
-        if self.debate.make_only_replies(self.scene.facts.instance)? > 0 {
+        if self
+            .debate
+            .make_replies_without_choice(self.scene.facts.instance)?
+            > 0
+        {
             self.mark_newest_entries(before);
         }
         Ok(())
     }
 
-    /// Marks the entries of the last move as new and starts the animation of its coins and bets.
+    /// Marks the log entries of the last move as new and starts the animation of its coins and bets.
     fn mark_newest_entries(&mut self, before: usize) {
         self.newest = before..self.entry_count();
         if !self.scene.animated {
@@ -162,8 +166,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let entries = view.log.entries();
         let claim = |index: usize| {
             let event = match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => &entry.event,
-                Some(Observation::Sealed { .. }) | None => return None,
+                Some(ObservedLogEntry::Open(entry)) => &entry.event,
+                Some(ObservedLogEntry::Sealed { .. }) | None => return None,
             };
             let opened = |seal| entries.iter().rfind(|entry| entry.seal == Some(seal));
             match (event.opened_seal(), event.coin_outcome()) {
@@ -180,7 +184,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         });
     }
 
-    /// Advances the animation to the current frame. Returns true if one was running.
+    /// Advances the animation of coins to the frame for the current time. Returns true if an animation was running.
     pub(super) fn advance_animation(&mut self) -> bool {
         let animation = self.animation.take();
         let moving = animation.is_some();
@@ -193,7 +197,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     /// Undoes the last reply of a human player.
-    pub(super) fn undo(&mut self) -> Result<(), DebateError> {
+    pub(super) fn undo_last_human_reply(&mut self) -> Result<(), DebateError> {
         self.debate.undo_last_choice(self.scene.facts.instance)?;
         let end = self.entry_count();
         self.newest = end..end;
@@ -206,37 +210,37 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 }
 
-/// Returns the seats of human players in a debate.
-pub(super) fn human_seats(seating: &Seating<'_, Exact>) -> impl Iterator<Item = Seat> {
+/// Returns the seats that humans play in a debate.
+pub(super) fn human_seats(seating: &SeatedDebate<'_, Exact>) -> impl Iterator<Item = Seat> {
     let seats = Seat::PLAYERS.into_iter();
-    seats.filter(|seat| seating.is_outside(*seat))
+    seats.filter(|seat| seating.is_outside_player_seat(*seat))
 }
 
-/// The point at which the other players stop.
+/// The point up to which the other players move before the screen waits for the user again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StopPoint {
+pub(super) enum OtherPlayersStopPoint {
     /// After one move.
     Move,
-    /// After one move and the moves that repeat its question: the votes of a panel of judges.
+    /// After one move and all moves that answer the same question again, such as the votes of a panel of judges.
     Repeats,
-    /// At the end of the round that was current at the request.
+    /// At the end of the round that was current when the user asked for it.
     Round(Option<Round>),
-    /// At the turn of a human player, or at the end.
+    /// At the turn of a human player, or at the end of the debate.
     Turn,
 }
 
-/// The wait for moves of the other players.
+/// The screen's wait for moves of the other players.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingMoves {
-    goal: StopPoint,
-    /// The start of the wait for the current move.
+    goal: OtherPlayersStopPoint,
+    /// The time at which the wait for the current move began.
     since: Instant,
-    /// True if moves have arrived that are not applied yet, so that the screen can be drawn between them.
+    /// True if moves have arrived that are not applied yet. The screen is drawn between them.
     more: bool,
 }
 
 impl DebateScreen<'_, '_> {
-    /// Reads the reports of the thinking engine. Returns true if there are any.
+    /// Reads the progress reports of the engine that is computing a reply. Returns true if there are any.
     fn read_engine_reports(&mut self, seat: Option<Seat>) -> bool {
         let news = self.live.debate.take_engine_events();
         let has_news = !news.is_empty();
@@ -256,8 +260,8 @@ impl DebateScreen<'_, '_> {
         has_news
     }
 
-    /// Sends the reply in the question panel. A reply that loses for certain is sent only at the second request.
-    pub(super) fn send(&mut self) {
+    /// Sends the drafted reply. A reply that certainly loses is sent only at the second request.
+    pub(super) fn send_reply(&mut self) {
         let Some(ask) = &mut self.ask else {
             return;
         };
@@ -291,12 +295,12 @@ impl DebateScreen<'_, '_> {
                 self.panels.transcript.scroll.scroll_to_end();
                 self.refresh();
             }
-            Err(why) => ask.error = Some(sentence(&why)),
+            Err(why) => ask.error = Some(format_as_sentence(&why)),
         }
     }
 
-    /// Undoes the last edit of the draft, or else the last reply.
-    pub(super) fn undo(&mut self) {
+    /// Undoes the last edit of the drafted reply, or else the last reply.
+    pub(super) fn undo_draft_or_reply(&mut self) {
         if let Some(ask) = &mut self.ask
             && ask.undo()
         {
@@ -307,7 +311,7 @@ impl DebateScreen<'_, '_> {
             self.panels.note = Some(theirs);
             return;
         }
-        match self.live.undo() {
+        match self.live.undo_last_human_reply() {
             Ok(()) => {
                 self.pending = None;
                 self.failure = None;
@@ -321,8 +325,8 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
-    pub(super) fn advance_to(&mut self, goal: StopPoint) {
+    /// Lets the other players move up to `goal`, but not beyond the turn of a human player or the end of the debate.
+    pub(super) fn advance_other_players_to(&mut self, goal: OtherPlayersStopPoint) {
         // A fault has ended the debate and is already shown.
         if self.live.debate.ending_forfeit().is_some() {
             return;
@@ -341,18 +345,20 @@ impl DebateScreen<'_, '_> {
     }
 
     pub(super) fn play_to_round_end(&mut self) {
-        self.advance_to(StopPoint::Round(self.live.seating().state().round()));
+        self.advance_other_players_to(OtherPlayersStopPoint::Round(
+            self.live.seating().state().round(),
+        ));
     }
 
-    /// True if the goal is reached. Always false for a viewer who may not follow the debate: such a viewer must not be
-    /// able to count its moves.
-    fn is_goal_reached(&self, goal: StopPoint) -> bool {
+    /// True if the other players have reached `goal`. Always false for a viewer who may not follow the debate: such a
+    /// viewer must not be able to count its moves.
+    fn is_goal_reached(&self, goal: OtherPlayersStopPoint) -> bool {
         self.live.view().reader.is_following_debate()
             && match goal {
-                StopPoint::Move => true,
-                StopPoint::Repeats => !self.is_repeated(),
-                StopPoint::Round(round) => self.live.seating().state().round() != round,
-                StopPoint::Turn => false,
+                OtherPlayersStopPoint::Move => true,
+                OtherPlayersStopPoint::Repeats => !self.is_repeated(),
+                OtherPlayersStopPoint::Round(round) => self.live.seating().state().round() != round,
+                OtherPlayersStopPoint::Turn => false,
             }
     }
 
@@ -360,18 +366,19 @@ impl DebateScreen<'_, '_> {
     fn is_repeated(&self) -> bool {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
-        let claim = judge.and_then(|turn| turn.request.claim());
-        claim.is_some_and(|claim| seating.log().latest_answer_count(claim) > 0)
+        let claim = judge.and_then(|turn| turn.request.requested_claim());
+        claim.is_some_and(|claim| seating.log().trailing_judge_answer_count(claim) > 0)
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
     pub(super) fn stop_with_failure(&mut self, why: String) {
         self.failure = Some(why);
         self.pending = None;
-        self.autoplay.stop();
+        self.autoplay.stop_autoplay();
     }
 
-    /// Applies awaited moves, and waits for them at most for `patience`. Returns true if the debate changed.
+    /// Applies moves of the other players, and waits for them at most for `max_wait`. Returns true if the debate
+    /// changed.
     fn await_moves(&mut self, max_wait: Duration) -> bool {
         // The players run on other threads, so this waits by the system clock.
         let start = Instant::now();
@@ -390,7 +397,7 @@ impl DebateScreen<'_, '_> {
                 });
                 return true;
             }
-            let plays_ahead = pending.goal != StopPoint::Move;
+            let plays_ahead = pending.goal != OtherPlayersStopPoint::Move;
             let seat = seating.turn().map(|turn| turn.seat);
             let step = self.live.advance_until(until, plays_ahead);
             let has_news = self.read_engine_reports(seat);
@@ -420,8 +427,8 @@ impl DebateScreen<'_, '_> {
         changed
     }
 
-    /// Applies moves that arrived in the meantime. A user who is reading another panel keeps the focus there until
-    /// their turn.
+    /// Applies moves of the other players that arrived in the meantime. A user who is reading another panel keeps the
+    /// focus there until their turn.
     pub(super) fn poll_moves(&mut self) {
         if self.pending.is_none() {
             return;
@@ -440,7 +447,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Stops waiting. Returns false if no move was awaited.
+    /// Stops waiting for moves of the other players. Returns false if no move was awaited.
     pub(super) fn stop_waiting(&mut self) -> bool {
         if self.pending.is_none() {
             return false;
@@ -448,14 +455,15 @@ impl DebateScreen<'_, '_> {
         self.live.debate.stop_players();
         let who = self.thinking_player();
         self.pending = None;
-        self.autoplay.stop();
+        self.autoplay.stop_autoplay();
         self.panels.note = Some(format!(
             "{who} was interrupted. Let the other players move to repeat the question."
         ));
         true
     }
 
-    /// Returns the thinking player as the start of a sentence; unnamed for a judge who does not follow the debate.
+    /// Returns a name for the player who is computing a reply, as the start of a sentence. For a judge who does not
+    /// follow the debate, the name is neutral.
     fn thinking_player(&self) -> &'static str {
         let turn = self.live.seating().turn();
         match turn.filter(|_| self.live.view().reader.is_following_debate()) {
@@ -469,12 +477,12 @@ impl DebateScreen<'_, '_> {
         self.live.scene.time.monotonic_now()
     }
 
-    /// Returns the time since the wait for the current move began.
+    /// Returns the time since the wait for the current move of another player began.
     fn time_waited(&self, pending: PendingMoves) -> Duration {
         self.now().saturating_duration_since(pending.since)
     }
 
-    /// Returns the thinking player and the thinking time, for the status line.
+    /// Returns the status line that names the player who is computing a reply, and the time so far.
     pub(super) fn thinking_line(&self) -> Option<String> {
         let seconds = self.time_waited(self.pending?).as_secs();
         let who = self.thinking_player();
@@ -491,8 +499,8 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// Returns the time at which the status line changes or more moves can be applied.
-    pub(super) fn pending_deadline(&self) -> Option<Instant> {
+    /// Returns the time at which the status line changes or further moves can be applied.
+    pub(super) fn next_update_time(&self) -> Option<Instant> {
         let pending = self.pending?;
         if pending.more {
             return Some(self.now());

@@ -6,20 +6,21 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::live::{Animation, StopPoint};
-use super::{DebateOutcome, DebateScreen};
-use crate::tui::actions::{Facts, Key, ScreenContext};
-use crate::tui::ask::{Ask, WidgetInput};
+use super::live::{Animation, OtherPlayersStopPoint};
+use super::{DebateScreen, DebateScreenChoice};
+use crate::tui::actions::{Facts, KeyPress, ScreenContext};
+use crate::tui::ask::{AskPanel, WidgetInput};
 use crate::tui::background::next_progress_report;
-use crate::tui::debate::tasks::PageKey;
+use crate::tui::debate::tasks::PageKeyResult;
 use crate::tui::keys::{
     Action, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
-use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
+use crate::tui::panel::{Panel, PanelLayout, PanelMouseEvent};
 use crate::tui::screen::{
-    AppRequest, Effect, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
+    AppRequest, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference, ScreenInput,
+    ScreenParts, TimedScreen,
 };
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 
 impl DebateScreen<'_, '_> {
@@ -38,7 +39,7 @@ impl DebateScreen<'_, '_> {
         }
         // The report would reveal the payments before the animation shows the coins.
         let falling = [Entry::unlabelled(
-            Role::Faint,
+            TextRole::Faint,
             "The last coins are being thrown.",
         )];
         let notice = if self.live.is_over() && self.live.animation.is_some() {
@@ -50,7 +51,7 @@ impl DebateScreen<'_, '_> {
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
-    /// Hides the parts of the tree that the current animation frame must not show yet.
+    /// Hides the results in the tree that the current frame of the coin animation must not show yet.
     fn hide_unrevealed_results(&self, canvas: &mut Canvas<'_>) {
         let panels = &self.panels;
         let mut shown = panels.layout.panels.iter();
@@ -69,20 +70,21 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Chooses a clicked claim of the tree if the request is a choice among claims. The second click sends the reply.
+    /// Chooses the claim that the user clicked in the tree, if the request is a choice among claims. The second click
+    /// sends the reply.
     fn click_claim(&mut self) {
         let chosen = self.panels.selected_subclaim();
         if let (Some(index), Some(ask)) = (chosen, &mut self.ask)
-            && ask.is_selecting()
+            && ask.is_choice_among_subclaims()
         {
             (self.panels.focus, self.panels.note) = (Panel::Ask, None);
-            if ask.choose(index) {
-                self.send();
+            if ask.mark_or_confirm_choice(index) {
+                self.send_reply();
             }
         }
     }
 
-    /// Handles a click, a drag or the wheel on the panel below the other panels.
+    /// Handles a click, a drag or the wheel of the mouse on the lowest panel.
     fn handle_mouse_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -98,9 +100,9 @@ impl DebateScreen<'_, '_> {
             }
             MouseEventKind::Down(MouseButton::Left) => {
                 let sends = ask.click(at);
-                self.mark_in_tree();
+                self.copy_mark_to_tree();
                 if sends {
-                    self.send();
+                    self.send_reply();
                 }
             }
             _ => {}
@@ -109,7 +111,7 @@ impl DebateScreen<'_, '_> {
 }
 
 impl Screen for DebateScreen<'_, '_> {
-    type Outcome = DebateOutcome;
+    type Outcome = DebateScreenChoice;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.look.frame = self
@@ -140,7 +142,11 @@ impl Screen for DebateScreen<'_, '_> {
             |panel, columns, most| self.panels.line_count(&view, &look, panel, columns, most);
         let layout = PanelLayout::compute(area, self.panels.layout_inputs(&view), ask, lines);
         self.panels.layout = layout;
-        let asked = self.ask.as_ref().map(Ask::panel_state).unwrap_or_default();
+        let asked = self
+            .ask
+            .as_ref()
+            .map(AskPanel::panel_state)
+            .unwrap_or_default();
         self.panels
             .draw(&self.live.view(), &asked, self.keys, canvas);
         self.hide_unrevealed_results(canvas);
@@ -153,7 +159,7 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        if let Some(page) = self.tasks.context() {
+        if let Some(page) = self.tasks.page_key_contexts() {
             return ScreenContext::of_panel(page, self.facts());
         }
         ScreenContext {
@@ -167,11 +173,11 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn go_home(&mut self) -> Effect<DebateOutcome> {
+    fn go_home(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.asks_to_leave(Action::Home) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
-        Effect::AppRequest(AppRequest::Home)
+        ScreenEffect::AppRequest(AppRequest::Home)
     }
 
     fn take_bell(&mut self) -> bool {
@@ -183,7 +189,7 @@ impl Screen for DebateScreen<'_, '_> {
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<DebateScreenChoice> {
         if action != Action::Quit {
             self.is_quit_pending = false;
         }
@@ -191,65 +197,74 @@ impl Screen for DebateScreen<'_, '_> {
             return match action {
                 Action::TakeSeat => self.hand_over_keyboard(),
                 Action::Undo => {
-                    self.undo();
-                    Effect::None
+                    self.undo_draft_or_reply();
+                    ScreenEffect::None
                 }
                 Action::Quit => self.quit(),
-                _ => Effect::None,
+                _ => ScreenEffect::None,
             };
         }
         match action {
-            Action::Send => self.send(),
+            Action::Send => self.send_reply(),
             Action::PlayStep => {
                 // A user who goes step by step does not want autoplay.
-                self.autoplay.stop();
-                self.advance_to(StopPoint::Move);
+                self.autoplay.stop_autoplay();
+                self.advance_other_players_to(OtherPlayersStopPoint::Move);
             }
             Action::PlayRound => self.play_to_round_end(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.skip_to_turn(),
+            Action::Auto if self.is_held_by_lesson() => {
+                let note = "The tutorial waits: {play-to-turn} goes on.";
+                self.panels.note = Some(self.keys.with_key_names(note));
+            }
             Action::Auto | Action::Faster | Action::Slower => {
                 self.panels.note = Some(self.autoplay.act(action));
                 self.schedule_autoplay();
             }
-            Action::Undo => self.undo(),
+            Action::Undo => self.undo_draft_or_reply(),
             Action::Hint => self.toggle_hints(),
             Action::Stop | Action::ToQuestion if self.panels.is_searching() => {
                 self.panels.stop_search();
             }
-            Action::Stop => self.stop(),
-            Action::ToQuestion if self.is_computing() => self.stop(),
+            Action::Stop => self.cancel_computation_or_wait(),
+            Action::ToQuestion if self.is_computing() => self.cancel_computation_or_wait(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
-            Action::Many => self.tasks.open_trials(self.live.seating().moves()),
+            Action::Many => self
+                .tasks
+                .open_trial_debates_page(self.live.seating().moves()),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
-                let mistakes = self.tasks.mistakes().unwrap_or_default();
+                let mistakes = self.tasks.mistake_move_numbers().unwrap_or_default();
                 let mistake = match action {
                     Action::NextMistake => mistakes.iter().min(),
                     _ => mistakes.iter().max(),
                 };
                 match mistake {
-                    Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
+                    Some(number) => return ScreenEffect::Leave(DebateScreenChoice::Show(*number)),
                     // The page states that there is no mistake, or shows the progress of the review.
                     None => self.open_review(),
                 }
             }
             Action::Copy => {
-                return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
+                return ScreenEffect::Copy(self.panels.round_text(&self.live.view(), &self.look));
             }
-            Action::WatchAgain => return Effect::Leave(DebateOutcome::WatchAgain),
-            Action::Compare => return Effect::Leave(DebateOutcome::Compare),
-            Action::Onward => return Effect::Leave(DebateOutcome::Onward),
+            Action::WatchAgain => return ScreenEffect::Leave(DebateScreenChoice::WatchAgain),
+            Action::Compare => return ScreenEffect::Leave(DebateScreenChoice::Compare),
+            Action::Onward => return ScreenEffect::Leave(DebateScreenChoice::Onward),
             Action::Coach => self.toggle_lesson_text(),
             Action::Background => self.open_briefing_page(),
             Action::Why => self.open_reason(),
             Action::Points => {
                 self.panels.change_unit();
-                let amounts = self.panels.amounts(&self.live.view());
+                let amounts = self.panels.amount_format(&self.live.view());
                 self.tasks.set_amounts(amounts);
                 self.rephrase();
+                if self.live.is_over() {
+                    self.notice = self.report();
+                }
             }
-            Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),
+            Action::PlayAgain => return ScreenEffect::Leave(DebateScreenChoice::PlayAgain),
             Action::Quit => return self.quit(),
             Action::QuoteSentence => self.quote_sentence(),
             Action::SourceOn | Action::SourceBack => {
@@ -261,11 +276,11 @@ impl Screen for DebateScreen<'_, '_> {
                 self.panels.act(action, &self.live.view());
             }
             Action::ReadOn | Action::ReadBack => {
-                self.read(if action == Action::ReadOn { 1 } else { -1 });
+                self.scroll_question_or_transcript(if action == Action::ReadOn { 1 } else { -1 });
             }
             _ => self.act_on_panel(action),
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn overlay_closed(&mut self) {
@@ -277,10 +292,10 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        self.status_text()
+        self.screen_reader_status()
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
@@ -297,28 +312,28 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenReference {
-        ScreenReference {
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::without_debate(self.screen_context())
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         Some(self)
     }
 }
 
-impl Timer for DebateScreen<'_, '_> {
+impl TimedScreen for DebateScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
         let progress = self.is_analysing().then(|| next_progress_report(now));
         let search = self.panels.is_searching().then_some(now);
         let frame = self.live.animation.as_ref().map(Animation::next_frame_time);
         let times = [
-            self.autoplay.deadline(),
-            self.pending_deadline(),
+            self.autoplay.next_move_time(),
+            self.next_update_time(),
             progress,
             search,
             frame,
@@ -338,7 +353,7 @@ impl Timer for DebateScreen<'_, '_> {
         if self.ask.is_none() && !self.live.is_over() {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
-            self.advance_to(StopPoint::Repeats);
+            self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -349,27 +364,27 @@ impl Timer for DebateScreen<'_, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<DebateScreenChoice>> {
         self.live.animation = None;
-        match self.tasks.type_key(self.keys, event) {
-            Some(PageKey::Done) => return Some(Effect::None),
-            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
-            Some(PageKey::Show(number)) => {
-                return Some(Effect::Leave(DebateOutcome::Show(number)));
+        match self.tasks.pass_key_to_page(self.keys, event) {
+            Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
+            Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
+            Some(PageKeyResult::Show(number)) => {
+                return Some(ScreenEffect::Leave(DebateScreenChoice::Show(number)));
             }
-            Some(PageKey::TryAgain(number)) => {
-                return Some(Effect::Leave(DebateOutcome::TryAgain(number)));
+            Some(PageKeyResult::TryAgain(number)) => {
+                return Some(ScreenEffect::Leave(DebateScreenChoice::TryAgain(number)));
             }
             None => {}
         }
         if self.next_keyboard_user().is_some() {
             return None;
         }
-        let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
+        let asked = self.panels.focus == Panel::Ask && !self.panels.is_search_line_open();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
             && ask.input(WidgetInput::Key(event))
         {
-            return Some(Effect::None);
+            return Some(ScreenEffect::None);
         }
         let typed = self.panels.type_key(&self.live.view(), event);
         if typed
@@ -378,70 +393,73 @@ impl DebateScreen<'_, '_> {
         {
             self.panels.focus = Panel::Ask;
         }
-        typed.then_some(Effect::None)
+        typed.then_some(ScreenEffect::None)
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<DebateScreenChoice> {
         let meant = self
             .keys
-            .action_of_key(self.context(), Facts::ALL, Key::from(event));
+            .action_of_key(self.context(), Facts::ALL, KeyPress::from(event));
         if self.next_keyboard_user().is_none() && meant == Some(Action::Stop) {
             return self.leave_by_stop();
         }
         self.is_quit_pending = false;
         if self.next_keyboard_user().is_some() {
-            return Effect::None;
+            return ScreenEffect::None;
         }
         let is_undo = |contexts| {
             let action = self
                 .keys
-                .action_of_key(contexts, Facts::ALL, Key::from(event));
+                .action_of_key(contexts, Facts::ALL, KeyPress::from(event));
             action == Some(Action::Undo)
         };
         if self.live.is_over() && is_undo(PANEL_CONTEXTS) {
-            let note = "The debate is over: no reply can be undone. {review} shows the faults, from which you can play on.";
+            let note = "The debate is over: no reply can be undone. {review} shows the mistakes, from which you can play on.";
             self.panels.note = Some(self.keys.with_key_names(note));
-            return Effect::None;
+            return ScreenEffect::None;
         }
         // Undo and hints always respond, if only with the reason why they are unavailable.
         match meant {
             Some(Action::Undo) => {
-                self.undo();
-                return Effect::None;
+                self.undo_draft_or_reply();
+                return ScreenEffect::None;
             }
             Some(Action::Hint) => {
                 self.panels.note = Some(debate_text::NO_HINTS.to_owned());
-                return Effect::None;
+                return ScreenEffect::None;
             }
             _ => {}
         }
         // A number typed while another panel has the focus, for example after a click on a claim, is a reply too.
-        let taken = self.ask.as_mut().is_some_and(|ask| ask.other_key(event));
+        let taken = self
+            .ask
+            .as_mut()
+            .is_some_and(|ask| ask.pass_unmapped_key(event));
         if taken {
             self.panels.focus = Panel::Ask;
-            self.mark_in_tree();
-        } else if Key::from(event).character() == Some('/') {
+            self.copy_mark_to_tree();
+        } else if KeyPress::from(event).character() == Some('/') {
             // A request for a number uses this sign, but not as the first one.
             self.search();
         }
-        Effect::None
+        ScreenEffect::None
     }
 
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<DebateScreenChoice> {
         self.live.animation = None;
         if self.tasks.handle_mouse(event) || self.next_keyboard_user().is_some() {
-            return Effect::None;
+            return ScreenEffect::None;
         }
         match self.panels.handle_mouse(event, &self.live.view()) {
-            PanelEvent::Claim => self.click_claim(),
-            PanelEvent::Below => self.handle_mouse_below(event),
-            PanelEvent::Done => {}
+            PanelMouseEvent::Claim => self.click_claim(),
+            PanelMouseEvent::Below => self.handle_mouse_below(event),
+            PanelMouseEvent::Done => {}
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {
-        if self.panels.is_typing() {
+        if self.panels.is_search_line_open() {
             self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
             ask.paste(text);
@@ -460,7 +478,7 @@ impl DebateScreen<'_, '_> {
     }
 
     fn is_typing(&self) -> bool {
-        self.panels.is_typing()
+        self.panels.is_search_line_open()
     }
 
     fn scenario_text(&self) -> String {
@@ -475,7 +493,7 @@ impl DebateScreen<'_, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    pub(super) fn read(&mut self, pages: isize) {
+    pub(super) fn scroll_question_or_transcript(&mut self, pages: isize) {
         let in_question = self
             .ask
             .as_mut()
@@ -491,7 +509,7 @@ impl DebateScreen<'_, '_> {
             if let Some(ask) = &mut self.ask
                 && ask.act(action)
             {
-                self.mark_in_tree();
+                self.copy_mark_to_tree();
                 return;
             }
             if self.ask.is_none() && self.scroll_notice(action) {
@@ -500,15 +518,15 @@ impl DebateScreen<'_, '_> {
         }
         self.panels.act(action, &self.live.view());
         if self.panels.focus == Panel::Tree {
-            self.select_from_tree();
+            self.copy_mark_from_tree();
             // The row may be too narrow for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
-                self.panels.note = self.panels.pointed_claim(&self.live.view());
+                self.panels.note = self.panels.selected_claim_text(&self.live.view());
             }
         }
     }
 
-    /// Scrolls the report at the end. A notice that fits leaves the keys to the transcript.
+    /// Scrolls the report at the debate's end. If the notice fits, leaves the scroll keys to the transcript.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
         let is_shown_in_full =
@@ -517,15 +535,18 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Marks in the tree the subclaim that is marked in the ask panel.
-    pub(super) fn mark_in_tree(&mut self) {
-        if let Some(index) = self.ask.as_ref().and_then(Ask::marked_subclaim) {
+    pub(super) fn copy_mark_to_tree(&mut self) {
+        if let Some(index) = self.ask.as_ref().and_then(AskPanel::marked_subclaim) {
             self.panels.select_subclaim(index);
         }
     }
 
     /// Marks in the ask panel the subclaim that is selected in the tree.
-    pub(super) fn select_from_tree(&mut self) {
-        if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
+    pub(super) fn copy_mark_from_tree(&mut self) {
+        if let Some(ask) = self
+            .ask
+            .as_mut()
+            .filter(|ask| ask.is_choice_among_subclaims())
             && let Some(index) = self.panels.selected_subclaim()
         {
             ask.mark(index);

@@ -1,42 +1,44 @@
-//! The debate in words: the notice while the other players move, and the sentences of plain mode for screen readers.
+//! The debate in words: the notice while the other players move, and the sentences of the debate screen for screen
+//! readers.
 
 use super::DebateScreen;
 use super::handover::is_keyboard_shared;
 use super::live::human_seats;
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, screen_reader_text};
 use debate_core::number::Exact;
 use debate_core::player::player_in_plain_words;
-use debate_core::protocol::{Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
-    NOTHING_MORE, PlainQuestion, Script, TurnForecast, closing_lines, new_plain_lines,
-    next_turn_sentence,
+    FormulaCharacterSet, NOTHING_MORE, PlainTextQuestion, TurnForecast, closing_lines,
+    new_plain_lines, next_turn_sentence,
 };
 
-/// Maximum number of lines announced at once. If there are more, only the last ones are.
+/// Maximum number of lines that are announced to a screen reader at once. If there are more, only the last ones are
+/// announced.
 const MAX_LINES: usize = 200;
 
-/// The part of a debate that was announced.
+/// The part of the debate that was already announced to the screen reader.
 #[derive(Debug, Default)]
 pub(super) struct AnnouncedState {
-    /// The number of announced log entries.
+    /// The number of log entries that were announced.
     entries: usize,
-    /// The number of moves before the last announced question.
+    /// The number of moves that precede the last announced question.
     asked: Option<usize>,
     is_over: bool,
-    /// The last announced text of the tutorial.
+    /// The tutorial's explanation that was announced last.
     coach: Option<String>,
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the events since the last call, and the current question.
+    /// Returns the debate's events since the last call, and the current question, for screen readers.
     pub(super) fn news_in_words(&mut self) -> Option<String> {
         let view = self.live.view();
         let instance = view.facts.instance;
         let seating = self.live.seating();
         let log = seating.log();
-        let narrator = view.narrator(Script::Unicode);
+        let narrator = view.narrator(FormulaCharacterSet::Unicode);
         let count = log.entries().len();
         // After an undo the log is shorter.
         let from = self.announced.entries.min(count);
@@ -44,12 +46,12 @@ impl DebateScreen<'_, '_> {
         let mut lines: Vec<String> = events
             .map(|(_, line)| replace_unsafe_characters(&line).into_owned())
             .collect();
-        let coach = self.coach_text().map(|entry| entry.text());
+        let coach = self.lesson_text().map(|entry| entry.body_text());
         lines.extend(coach.clone().filter(|_| coach != self.announced.coach));
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
         if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.announced.asked) {
-            let question = PlainQuestion {
+            let question = PlainTextQuestion {
                 seating,
                 instance,
                 reader: view.reader,
@@ -78,33 +80,33 @@ impl DebateScreen<'_, '_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the screen-reader text: the next player to take the seat, the page over the debate, the draft, or the
-    /// next player if the debate waits for the user.
-    pub(super) fn status_text(&self) -> Option<String> {
+    /// Returns the text for screen readers: the player who must take the keyboard, else the open page, else the draft
+    /// of the reply, else the next player.
+    pub(super) fn screen_reader_status(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
         }
-        if let Some(page) = self.tasks.in_words() {
+        if let Some(page) = self.tasks.page_in_words() {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
             // On a shared keyboard, the other players would hear the draft from the screen reader.
             let is_only_user = !is_keyboard_shared(self.live.seating());
-            return ask.in_words().filter(|_| is_only_user);
+            return ask.draft_in_words().filter(|_| is_only_user);
         }
         let waits =
-            !self.live.is_over() && (self.is_held_by_lesson() || !self.autoplay.is_playing());
+            !self.live.is_over() && (self.is_held_by_lesson() || !self.autoplay.is_autoplay_on());
         // The text of the tutorial comes first and is already announced as news.
         let notice = self
             .notice
-            .get(usize::from(self.coach_text().is_some())..)?;
+            .get(usize::from(self.lesson_text().is_some())..)?;
         waits.then(|| screen_reader_text("", notice))
     }
 }
 
 impl<'t> DebateScreen<'t, '_> {
-    /// True before the first log entry, except in a lesson, which describes its subject itself.
+    /// True if the debate has no log entry yet and is no lesson. A lesson describes its subject itself.
     fn is_before_first_entry(&self) -> bool {
         self.live.seating().log().entries().is_empty() && self.live.scene.coach.is_none()
     }
@@ -122,31 +124,34 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the moment of this turn of another player, to foretell the user's next turn.
-    fn turn_forecast<'r>(&self, turn: &'r Turn<Exact>) -> TurnForecast<'r> {
+    /// Returns the facts about this turn of another player from which the user's next turn can be predicted.
+    fn turn_forecast<'r>(&self, turn: &'r PendingTurn<Exact>) -> TurnForecast<'r> {
         let view = self.live.view();
         let estimated = view.log.subclaim_estimates().len();
-        let subclaims = view.log.support_of_round().and_then(|(claim, support)| {
-            let support = view.facts.instance.support(claim, support)?;
-            Some(support.on.len())
-        });
+        let subclaims = view
+            .log
+            .chosen_support_of_round()
+            .and_then(|(claim, support)| {
+                let support = view.facts.instance.support(claim, support)?;
+                Some(support.on.len())
+            });
         TurnForecast {
             pending: &turn.request,
             round: view.state.round(),
-            depth: self.panels.rewards.depth().unwrap_or(0),
+            depth: self.panels.rewards.debate_depth().unwrap_or(0),
             is_divided: self.panels.outline.has_split_claims(),
             is_round_estimated: subclaims == Some(estimated),
         }
     }
 
-    /// True if a user at this keyboard may have another turn. Also true for a judge who does not follow the debate,
-    /// because the answer could tell how far it is.
+    /// True if a user at this keyboard may have another turn in the debate. Also true for a judge who does not follow
+    /// the debate, because the answer could reveal how far the debate is.
     pub(super) fn may_have_a_turn(&self) -> bool {
         let seating = self.live.seating();
         let Some(turn) = seating.turn() else {
             return false;
         };
-        if seating.is_outside(turn.seat) {
+        if seating.is_outside_player_seat(turn.seat) {
             return true;
         }
         let forecast = self.turn_forecast(&turn);
@@ -157,8 +162,8 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that
-    /// the result is decided.
+    /// Returns the text that the ask panel shows while other players move. `decided` is a sentence if the result is
+    /// already decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
@@ -166,7 +171,7 @@ impl DebateScreen<'_, '_> {
             return Vec::new();
         };
         let facts = view.facts;
-        let decided = decided.map(|decided| Entry::unlabelled(Role::Warning, decided));
+        let decided = decided.map(|decided| Entry::unlabelled(TextRole::Warning, decided));
         let mut lines: Vec<Entry> = decided.into_iter().collect();
         let human_seats: Vec<Seat> = human_seats(seating).collect();
         let who = match turn.seat {
@@ -213,23 +218,23 @@ impl DebateScreen<'_, '_> {
             "The other players debate without the judge. Let them move; your question comes next."
                 .to_owned()
         };
-        lines.push(Entry::unlabelled(Role::Title, you).append_span(Role::Text, next));
+        lines.push(Entry::unlabelled(TextRole::Title, you).append_span(TextRole::Text, next));
         if let ([seat], true) = (&human_seats[..], view.reader.is_following_debate()) {
             let when = next_turn_sentence(*seat, self.turn_forecast(&turn));
-            lines.extend(when.map(|when| Entry::unlabelled(Role::Text, when)));
+            lines.extend(when.map(|when| Entry::unlabelled(TextRole::Text, when)));
         }
         if let Some(failure) = &self.failure {
             lines.push(Entry::unlabelled(
-                Role::Bad,
+                TextRole::Bad,
                 format!("The debate cannot continue: {failure}."),
             ));
         }
         for text in self.waiting_texts() {
-            lines.push(Entry::unlabelled(Role::Faint, text.to_owned()));
+            lines.push(Entry::unlabelled(TextRole::Faint, text.to_owned()));
         }
         if self.is_before_first_entry() && view.shows_rules() {
-            let rules = facts.kind.introduction().rules;
-            lines.push(Entry::unlabelled(Role::Faint, rules));
+            let rules = facts.kind.protocol_texts().rules;
+            lines.push(Entry::unlabelled(TextRole::Faint, rules));
         }
         lines
     }

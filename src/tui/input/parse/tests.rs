@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> Vec<event::Event> {
-    let mut parser = Parser::default();
+    let mut parser = TerminalInputParser::default();
     parser.feed(bytes);
     parser.flush_incomplete();
     parser.ready
@@ -106,13 +106,13 @@ fn late_terminal_answers_are_not_typed_input() {
 
 #[test]
 fn a_sequence_may_arrive_in_pieces() {
-    let mut parser = Parser::default();
+    let mut parser = TerminalInputParser::default();
     for byte in *b"\x1b[1;2D" {
         assert!(parser.ready.is_empty());
         parser.feed(&[byte]);
     }
     assert_eq!(parser.ready, [key(KeyCode::Left, KeyModifiers::SHIFT)]);
-    assert_eq!(parser.wait_for_rest(), None);
+    assert_eq!(parser.incomplete_input_timeout(), None);
 }
 
 #[test]
@@ -155,9 +155,9 @@ fn a_paste_is_one_text_with_any_content() {
 
 #[test]
 fn a_paste_without_an_end_mark_ends_after_a_pause() {
-    let mut parser = Parser::default();
+    let mut parser = TerminalInputParser::default();
     parser.feed(b"\x1b[200~half");
-    assert_eq!(parser.wait_for_rest(), Some(PASTE_PATIENCE));
+    assert_eq!(parser.incomplete_input_timeout(), Some(PASTE_PATIENCE));
     parser.flush_incomplete();
     parser.feed(b"q\x1b[201~r");
     let expected = [
@@ -171,7 +171,7 @@ fn a_paste_without_an_end_mark_ends_after_a_pause() {
 #[test]
 fn a_long_paste_arrives_in_complete_parts() {
     let text = "日本語 ".repeat(PASTE_PART / 4);
-    let mut parser = Parser::default();
+    let mut parser = TerminalInputParser::default();
     parser.feed(b"\x1b[200~");
     text.as_bytes()
         .chunks(4096)
@@ -194,7 +194,7 @@ proptest! {
         cut in 0_usize..80,
     ) {
         let (front, back) = bytes.split_at(cut.min(bytes.len()));
-        let mut parser = Parser::default();
+        let mut parser = TerminalInputParser::default();
         parser.feed(front);
         parser.feed(back);
         parser.flush_incomplete();

@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::theme::{ASCII, Appearance};
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
 use crate::tui::widget::testing::drawn_text;
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 use proptest::prelude::*;
 
@@ -171,8 +171,8 @@ proptest! {
         };
         let rows = u16::try_from(texts.len()).unwrap();
         let area = Rect::new(0, 0, columns, rows);
-        let mut tree = Tree::default();
-        tree.fit(texts.len(), area);
+        let mut tree = TreeView::default();
+        tree.fit_to_area(texts.len(), area);
         let shown = drawn_text(columns, rows, |buffer, area| {
             tree.render(texts.len(), row, false, &mut Canvas::new(&look, buffer), area);
         });
@@ -189,7 +189,7 @@ proptest! {
             })
             .collect();
         let mut choice = ChoiceList::default();
-        choice.fit(&items, area);
+        choice.fit_to_area(&items, area);
         let shown = drawn_text(columns, rows, |buffer, area| {
             choice.render(&items, false, &mut Canvas::new(&look, buffer), area);
         });
@@ -218,9 +218,9 @@ fn only_visible_rows_are_built() {
         }
     };
     let area = Rect::new(0, 0, 30, 20);
-    let mut tree = Tree::default();
+    let mut tree = TreeView::default();
     tree.select(500_000);
-    tree.fit(1_000_000, area);
+    tree.fit_to_area(1_000_000, area);
     let shown = drawn_text(30, 20, |buffer, area| {
         tree.render(
             1_000_000,

@@ -33,13 +33,13 @@ fn clipping_marks_the_cut_and_splits_no_grapheme() {
 
 #[test]
 fn the_end_of_a_text_begins_with_a_whole_grapheme() {
-    assert_eq!(fitting_end("prime", 5), "prime");
-    assert_eq!(fitting_end("primes", 4), "imes");
-    assert_eq!(fitting_end("日本語", 4), "本語");
-    assert_eq!(fitting_end("日本語", 3), "語");
-    assert_eq!(fitting_end("e\u{301}e\u{301}", 1), "e\u{301}");
-    assert_eq!(fitting_end("👩‍🔬x", 3), "x");
-    assert_eq!(fitting_end("ab", 0), "");
+    assert_eq!(longest_fitting_end("prime", 5), "prime");
+    assert_eq!(longest_fitting_end("primes", 4), "imes");
+    assert_eq!(longest_fitting_end("日本語", 4), "本語");
+    assert_eq!(longest_fitting_end("日本語", 3), "語");
+    assert_eq!(longest_fitting_end("e\u{301}e\u{301}", 1), "e\u{301}");
+    assert_eq!(longest_fitting_end("👩‍🔬x", 3), "x");
+    assert_eq!(longest_fitting_end("ab", 0), "");
 }
 
 #[test]
@@ -67,15 +67,15 @@ fn lines_break_at_spaces_and_at_line_feeds() {
 fn drawn_text_is_escaped_and_stays_in_its_area() {
     let style = Style::new();
     let picture = drawn_text(5, 1, |buffer, area| {
-        assert_eq!(put("a\u{1b}[2Jlong", style, buffer, area), 5);
+        assert_eq!(draw_text("a\u{1b}[2Jlong", style, buffer, area), 5);
     });
     assert_eq!(picture, "a\u{FFFD}[2J");
     let picture = drawn_text(5, 1, |buffer, area| {
-        assert_eq!(put("素数素", style, buffer, area), 4);
+        assert_eq!(draw_text("素数素", style, buffer, area), 4);
     });
     assert_eq!(picture, "素数");
     let picture = drawn_text(5, 1, |buffer, area| {
-        put_right(".90", style, buffer, area);
+        draw_text_right(".90", style, buffer, area);
     });
     assert_eq!(picture, "  .90");
 }
@@ -109,8 +109,8 @@ fn scripts_are_sent_as_they_are_written() {
 #[test]
 fn drawing_over_half_of_a_wide_character_erases_it() {
     let picture = drawn_text(6, 1, |buffer, area| {
-        put("素数素", Style::new(), buffer, area);
-        put("│", Style::new(), buffer, skip_columns(area, 3));
+        draw_text("素数素", Style::new(), buffer, area);
+        draw_text("│", Style::new(), buffer, skip_columns(area, 3));
     });
     assert_eq!(picture, "素 │素");
 }
@@ -135,10 +135,10 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
                 .enumerate()
             {
                 let line = row(area, number);
-                put("│", Style::new(), buffer, line);
-                put_right("│", Style::new(), buffer, line);
+                draw_text("│", Style::new(), buffer, line);
+                draw_text_right("│", Style::new(), buffer, line);
                 let width = 28;
-                put(
+                draw_text(
                     text,
                     Style::new(),
                     buffer,
@@ -156,7 +156,7 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
     assert!(
         !sent
             .chars()
-            .any(|c| c != '\u{1b}' && debate_core::text::is_unsafe(c))
+            .any(|c| c != '\u{1b}' && debate_core::text::is_unsafe_character(c))
     );
     let size = |n: u16| std::num::NonZero::new(n).unwrap();
     let mut seen = vt100::Parser::new(size(rows), size(30), 0);
@@ -205,7 +205,7 @@ proptest! {
         let columns = u16::try_from(width(&replace_unsafe_characters(&text))).unwrap();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 9, 1));
         let area = buffer.area;
-        prop_assert_eq!(put(&text, Style::new(), &mut buffer, area), columns);
+        prop_assert_eq!(draw_text(&text, Style::new(), &mut buffer, area), columns);
     }
 
     #[test]

@@ -3,7 +3,7 @@ use crate::tui::widget::Canvas;
 use std::cell::Cell;
 
 use super::*;
-use crate::tui::widget::testing::{buffer, drawn_text};
+use crate::tui::widget::testing::{draw_to_buffer, drawn_text};
 use proptest::prelude::*;
 
 const NONE: Range<usize> = 0..0;
@@ -37,7 +37,7 @@ impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
 
 fn numbered(count: usize) -> (usize, impl Fn(usize) -> Entry) {
     (count, |n| {
-        Entry::new(format!("n{n}"), Role::Title, format!("line {n}"))
+        Entry::new(format!("n{n}"), TextRole::Title, format!("line {n}"))
     })
 }
 
@@ -47,7 +47,7 @@ fn picture(
     columns: u16,
     rows: u16,
 ) -> String {
-    scroll.fit(entries, Rect::new(0, 0, columns, rows));
+    scroll.fit_to_area(entries, Rect::new(0, 0, columns, rows));
     drawn_text(columns, rows, |buffer, area| {
         scroll.render(
             entries,
@@ -70,13 +70,13 @@ fn the_view_follows_the_end_until_scrolled_up() {
         "n8    line 8\nn9    line 9"
     );
     scroll.scroll(&numbered(10), -1);
-    assert!(!scroll.is_following());
+    assert!(!scroll.follows_new_entries());
     assert_eq!(
         picture(&mut scroll, &numbered(50), 20, 2),
         "n7    line 7\nn8    line 8"
     );
     scroll.scroll(&numbered(50), 1000);
-    assert!(scroll.is_following());
+    assert!(scroll.follows_new_entries());
     assert_eq!(picture(&mut scroll, &numbered(51), 20, 1), "n50   line 50");
 }
 
@@ -85,10 +85,10 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
     let entries = [
         Entry::new(
             "Bob",
-            Role::Party(1),
+            TextRole::Party(1),
             "0 % likely (one test: composite, but not where)",
         ),
-        Entry::new("Coin", Role::Faint, "false"),
+        Entry::new("Coin", TextRole::Faint, "false"),
     ];
     let mut scroll = Scroll::new(6);
     insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 5), @r"
@@ -107,16 +107,16 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 
 #[test]
 fn styles_follow_their_pieces_over_a_break() {
-    let entry = Entry::unlabelled(Role::Text, "one ").append_span(Role::Bad, "two three");
+    let entry = Entry::unlabelled(TextRole::Text, "one ").append_span(TextRole::Bad, "two three");
     let entries = [entry];
     let mut scroll = Scroll::new(0);
-    scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
+    scroll.fit_to_area(&entries[..], Rect::new(0, 0, 7, 2));
     let look = Appearance::default();
-    let buffer = buffer(7, 2, |buffer, area| {
+    let buffer = draw_to_buffer(7, 2, |buffer, area| {
         scroll.render(&entries[..], &NONE, &mut Canvas::new(&look, buffer), area);
     });
     let colour = |column, row| buffer[(column, row)].fg;
-    let bad = look.style(Role::Bad).fg.unwrap();
+    let bad = look.style(TextRole::Bad).fg.unwrap();
     assert_ne!(colour(0, 0), bad);
     assert_eq!((colour(4, 0), colour(0, 1)), (bad, bad));
 }
@@ -125,9 +125,9 @@ fn styles_follow_their_pieces_over_a_break() {
 fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
     let mut scroll = Scroll::new(6);
     let entries = numbered(3);
-    scroll.fit(&entries, Rect::new(0, 0, 20, 3));
+    scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 3));
     assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
-    scroll.fit(&entries, Rect::new(0, 0, 20, 3));
+    scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 3));
     let picture = drawn_text(20, 3, |buffer, area| {
         scroll.render(
             &entries,
@@ -143,7 +143,7 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
 fn a_search_wraps_in_both_directions() {
     let entries = numbered(30);
     let mut scroll = Scroll::new(0);
-    scroll.fit(&entries, Rect::new(0, 0, 20, 4));
+    scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 4));
     scroll.scroll_to_start(&entries);
     let tens = |n: usize| n.is_multiple_of(10);
     let forward: Vec<_> = (0..4)
@@ -161,7 +161,7 @@ fn a_search_wraps_in_both_directions() {
 fn a_jump_puts_the_entry_at_the_top() {
     let entries = numbered(100);
     let mut scroll = Scroll::new(0);
-    scroll.fit(&entries, Rect::new(0, 0, 20, 4));
+    scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 4));
     scroll.scroll_to_entry(&entries, 40);
     scroll.scroll_to_entry(&entries, 99);
     assert_eq!(scroll.top_entry(), 96);
@@ -173,7 +173,7 @@ fn the_cost_is_independent_of_the_number_of_entries() {
         let calls = Cell::new(0);
         let entries = (count, |n| {
             calls.set(calls.get() + 1);
-            Entry::new("", Role::Text, format!("entry {n}"))
+            Entry::new("", TextRole::Text, format!("entry {n}"))
         });
         let mut scroll = Scroll::new(0);
         picture(&mut scroll, &entries, 30, 5);
@@ -211,7 +211,7 @@ proptest! {
         rows in 1_u16..6,
         moves in prop::collection::vec(-7_isize..8, 0..12),
     ) {
-        let entries: Vec<_> = texts.iter().map(|t| Entry::unlabelled(Role::Text, t)).collect();
+        let entries: Vec<_> = texts.iter().map(|t| Entry::unlabelled(TextRole::Text, t)).collect();
         let all: Vec<&str> =
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
@@ -227,7 +227,7 @@ proptest! {
             let expected: Vec<_> = all.iter().skip(top).take(rows_shown).map(fits).collect();
             let expected = expected.join("\n");
             prop_assert_eq!(shown.trim_end(), expected.trim_end());
-            prop_assert_eq!(scroll.is_following(), top == last);
+            prop_assert_eq!(scroll.follows_new_entries(), top == last);
         }
     }
 }
@@ -235,14 +235,14 @@ proptest! {
 #[test]
 fn entries_without_text_take_no_line() {
     let entry = |number: usize| match number % 3 {
-        1 => Entry::silent(),
-        _ => Entry::unlabelled(Role::Text, format!("line {number}")),
+        1 => Entry::hidden_line(),
+        _ => Entry::unlabelled(TextRole::Text, format!("line {number}")),
     };
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);
     let mut seen = |lines: isize| {
         drawn_text(10, 3, |buffer, area| {
-            scroll.fit(&entries, area);
+            scroll.fit_to_area(&entries, area);
             scroll.scroll(&entries, lines);
             scroll.render(
                 &entries,

@@ -4,7 +4,9 @@
 
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms, paper_depth};
+use debate_core::protocol::stochastic::constants::{
+    SampleMeanTest, SamplingTerms, depth_from_paper,
+};
 
 use super::parameters;
 
@@ -18,7 +20,7 @@ const THRESHOLD: usize = 9;
 /// towards S₁, and 1 − `said` for S₂. Histories with the same S₁ − S₂ have the same future, which makes the computation
 /// feasible.
 fn accepted(terms: &SamplingTerms<Exact>, said: f64) -> f64 {
-    let float = |test: &MeanTest<Exact>| MeanTest {
+    let float = |test: &SampleMeanTest<Exact>| SampleMeanTest {
         samples: test.samples,
         limit: test.limit.to_float(),
     };
@@ -54,7 +56,7 @@ fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
     let parameters = parameters("Stochastic(k: \"1/150\", constants: Paper)");
     let terms = SamplingTerms::<Exact>::from_parameters(&parameters, steps).unwrap();
-    assert_eq!(paper_depth(&parameters.k.0), Exact::ratio(1, 1));
+    assert_eq!(depth_from_paper(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));
 
     let fair = binomial_distribution(2 * u32::try_from(ASKED).unwrap(), &0.5);

@@ -8,8 +8,8 @@ use debate_core::player::stochastic::{
     StochasticAdapter, StochasticChallenger, StochasticProver, StochasticView,
 };
 use debate_core::player::{Policy, PolicyState, ReplyDistribution};
-use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Stochastic, View};
+use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, StochasticDebate, View};
 use debate_core::scenario::lipschitz_bounds;
 use num_traits::{One as _, Zero};
 use serde_json::Value as Json;
@@ -96,14 +96,14 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
             return is_current.min(after(Reply::Challenge(Some(steps.start))));
         }
         Request::Draw {
-            draw: Draw::Bernoulli(p),
+            draw: ChanceDraw::Bernoulli(p),
             ..
         } => vec![
             (p.clone(), Reply::Drawn(1)),
             (Exact::one() - p, Reply::Drawn(0)),
         ],
         Request::Draw {
-            draw: Draw::Binomial { count, p },
+            draw: ChanceDraw::Binomial { count, p },
             ..
         } => {
             let law = binomial_distribution(u32::try_from(*count).unwrap(), p);
@@ -165,7 +165,7 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         let (steps, parts) = (whole(&input["T"]), whole(&input["alice_samples"]));
         let instance = random_computations::recorded(steps, &input["oracle"]);
         let depth = Exact::from_integer(whole(&input["d"]).into());
-        let test = |samples: &Json, share| MeanTest {
+        let test = |samples: &Json, share| SampleMeanTest {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
@@ -175,7 +175,7 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             verifier: test(&input["r"], 4),
         };
         let process = instance.process().unwrap();
-        let debate = Stochastic::with_terms(&instance, process, &terms).with_shared_coins();
+        let debate = StochasticDebate::with_terms(&instance, process, &terms).with_shared_coins();
         let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(

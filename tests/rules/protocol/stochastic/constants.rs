@@ -1,7 +1,7 @@
 use debate_core::chance;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::stochastic::constants::{
-    FormalConstants, MeanTest, SamplingTerms, expected_queries,
+    MachineCheckedConstants, SampleMeanTest, SamplingTerms, expected_query_bound,
 };
 use num_traits::One as _;
 
@@ -43,10 +43,10 @@ fn numbers_of_samples_are_exact() {
 fn drawn_samples_are_within_the_expected_queries() {
     for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
         let k = parse(k).unwrap();
-        let terms = FormalConstants::for_lipschitz_constant(&k, steps)
+        let terms = MachineCheckedConstants::for_lipschitz_constant(&k, steps)
             .sampling_terms()
             .unwrap();
-        let expected_queries = expected_queries(&k, steps);
+        let expected_queries = expected_query_bound(&k, steps);
         let whole = |count: u64| Exact::from_integer(count.into()).to_float();
         let drawn = |each: u64| whole(each) * whole(steps);
         assert!(drawn(terms.alice) <= expected_queries.alice);
@@ -57,14 +57,18 @@ fn drawn_samples_are_within_the_expected_queries() {
 
 #[test]
 fn a_test_passes_strictly_within_its_limit() {
-    let test = MeanTest {
+    let test = SampleMeanTest {
         samples: 12,
         limit: Exact::ratio(1, 4),
     };
     let half = Exact::ratio(1, 2);
     // 3/12 and 9/12 differ by a quarter, which is too much.
     assert_eq!(test.passing_counts(&half), 4..9);
-    assert!(test.passes(&half, 4) && !test.passes(&half, 3) && !test.passes(&half, 9));
+    assert!(
+        test.stated_probability_passes(&half, 4)
+            && !test.stated_probability_passes(&half, 3)
+            && !test.stated_probability_passes(&half, 9)
+    );
     assert_eq!(
         test.failure_probability(&half, &Exact::ratio(0, 1)),
         Exact::one()
@@ -76,7 +80,7 @@ fn a_test_passes_strictly_within_its_limit() {
         Exact::one() - within
     );
     // The same in floating point, with many samples.
-    let many = MeanTest {
+    let many = SampleMeanTest {
         samples: 1200,
         limit: 0.05,
     };

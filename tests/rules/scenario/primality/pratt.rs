@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Knowledge, Method,
-    Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath, StepRule,
+    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
+    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, StepRule,
+    TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -12,14 +13,15 @@ use num_traits::One as _;
 /// A number's certificate: the computation that all problems about it share.
 fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![n.into()]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Intervals {
+        numbers: TestedNumbers::List(vec![n.into()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Intervals {
             width: 2,
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        .expect("well formed");
     problem.computation(0).expect("the numbers are factored")
 }
 
@@ -28,7 +30,7 @@ fn width(n: u64) -> u32 {
     n.checked_ilog2().unwrap_or(0) + 1
 }
 
-fn says(certificate: &Arc<dyn Computation>, witness: &Bits) -> bool {
+fn says(certificate: &Arc<dyn Computation>, witness: &BitString) -> bool {
     let transcript = certificate.transcript(witness).expect("nothing is asked");
     transcript.as_slice().last() == Some(&true)
 }
@@ -72,7 +74,7 @@ fn no_witness_at_all_shows_a_composite_prime() {
         let length = u32::try_from(certificate.witness_length()).unwrap();
         assert!(length <= 15, "{n}");
         for number in 0..1 << length {
-            let witness = Bits::low_bits_of_number(number, length);
+            let witness = BitString::low_bits_of_number(number, length);
             assert!(!says(&certificate, &witness), "{n}: {witness}");
         }
     }
@@ -90,9 +92,9 @@ fn a_forged_witness_shows_no_composite_prime() {
         let best = certificate.witness();
         // Every g for the true factors, and noise.
         for g in 0..n {
-            let own = Bits::low_bits_of_number(g, width(n));
+            let own = BitString::low_bits_of_number(g, width(n));
             let rest = best.as_slice().iter().skip(own.len()).copied();
-            let witness: Bits = own.as_slice().iter().copied().chain(rest).collect();
+            let witness: BitString = own.as_slice().iter().copied().chain(rest).collect();
             assert!(!says(&certificate, &witness), "{n}: {g}");
         }
         for _ in 0..20 {
@@ -106,8 +108,8 @@ fn a_forged_witness_shows_no_composite_prime() {
 fn false_factors_are_distinguished_from_true_ones() {
     // 4 instead of 2 also gives 5 − 1 as a product, but 4 is not proved prime.
     let certificate = certificate(5_u32);
-    let words = |words: [u64; 3]| -> Bits {
-        let bits = words.map(|word| Bits::low_bits_of_number(word, width(5)));
+    let words = |words: [u64; 3]| -> BitString {
+        let bits = words.map(|word| BitString::low_bits_of_number(word, width(5)));
         bits.iter()
             .flat_map(|bits| bits.as_slice().to_vec())
             .collect()
@@ -154,11 +156,12 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
 
 fn instance(n: u64) -> Instance {
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![n.into()]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Pratt,
+        numbers: TestedNumbers::List(vec![n.into()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Pratt,
     };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        .expect("well formed");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -204,7 +207,7 @@ fn a_composite_is_refuted_by_its_divisor() {
     assert_eq!(supports[0].gate, Gate::Not);
     let claim = supports[0].on[0];
     assert_eq!(instance.text(claim), "3 divides 561");
-    assert_eq!(instance.evidence(claim).unwrap(), "561 = 3 × 187 + 0");
+    assert_eq!(instance.evidence(claim).unwrap(), "561 = 3 × 187");
     let checks: Vec<String> = supports[1].on.iter().map(|on| instance.text(*on)).collect();
     assert_eq!(
         checks,
@@ -227,32 +230,35 @@ fn numbers_that_cannot_be_certified_are_refused() {
     let mersenne = |bits: u32| (BigUint::one() << bits) - 1_u32;
     let n = mersenne(89) * mersenne(107) * 2_u32 + 1_u32;
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![n]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Pratt,
+        numbers: TestedNumbers::List(vec![n]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Pratt,
     };
-    let flaw = Primality::build(spec.clone(), &ScenarioPath::field("problem")).unwrap_err();
+    let flaw = PrimalityProblem::build(spec.clone(), &ScenarioPath::top_level_field("problem"))
+        .unwrap_err();
     assert!(flaw.to_string().contains("there is no certificate"));
-    let method = Method::Intervals {
+    let method = PrimalityMethod::Intervals {
         width: 4,
         primes_from: None,
     };
     let spec = PrimalitySpec { method, ..spec };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        .expect("well formed");
     assert!(problem.computation(0).is_none());
 }
 
 #[test]
 fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
-        numbers: Numbers::List(vec![323_u32.into()]),
-        estimator_knows: Knowledge::Size,
-        method: Method::Intervals {
+        numbers: TestedNumbers::List(vec![323_u32.into()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
+    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        .expect("well formed");
     let computation = problem.computation(0).expect("small");
     let key = computation.claim(0);
     assert_eq!(problem.text(&key, 0), computation.step_text(0));
@@ -271,7 +277,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
     let order = step_of("g^(4294967294/");
     let rule = |step: u64, numbers: &[u32]| {
         let bits = numbers.iter().flat_map(|number| {
-            let bits = Bits::low_bits_of_number(u64::from(*number), 32);
+            let bits = BitString::low_bits_of_number(u64::from(*number), 32);
             bits.as_slice().to_vec()
         });
         certificate.rule(step, &bits.collect::<Vec<_>>())

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_solver::analysis::equilibrium::learn;
 use debate_solver::analysis::equilibrium::sequence_form::{
     InformationSet, SequenceForm, SequenceFormSide,
@@ -35,7 +35,7 @@ fn matrix(rows: &[[f64; 2]]) -> SequenceForm<f64> {
 fn training_approaches_the_value_of_a_matrix_game() {
     let game = matrix(&[[3.0, -1.0], [-2.0, 1.0]]);
     for follower in [1, 10] {
-        let report = learn(&game, 4096, follower, Budget::default());
+        let report = learn(&game, 4096, follower, ComputationBudget::default());
         let last = report.rows.last().unwrap();
         assert_eq!(last.updates, 4096);
         assert!(
@@ -55,7 +55,7 @@ fn training_approaches_the_value_of_a_matrix_game() {
 #[test]
 fn a_dominated_choice_is_unlearnt() {
     let game = matrix(&[[1.0, 1.0], [0.0, 0.5]]);
-    let report = learn(&game, 64, 1, Budget::default());
+    let report = learn(&game, 64, 1, ComputationBudget::default());
     let last = report.rows.last().unwrap();
     assert!(
         (last.keeps - 1.0).abs() < 0.05 && (last.current_keeps - 1.0).abs() < 1e-12,

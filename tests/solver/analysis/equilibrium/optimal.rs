@@ -1,14 +1,14 @@
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
 use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, OptimalPlay, last_round_share, max_loss_without_grid,
+    AllStrategiesGame, OptimalPlay, last_round_loss_bound, prover_loss_bound_without_grid,
 };
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 use crate::support::scenarios::setup;
 
@@ -25,20 +25,25 @@ impl Numbers {
     }
 }
 
-fn solved(setup: &Setup, knows: [&str; 2], grid: &[&str], alpha: &str) -> OptimalPlay {
+fn solved(setup: &LoadedScenario, knows: [&str; 2], grid: &[&str], alpha: &str) -> OptimalPlay {
     judged(setup, knows, grid, (alpha, "oracle"))
 }
 
-fn judged(setup: &Setup, knows: [&str; 2], grid: &[&str], means: (&str, &str)) -> OptimalPlay {
+fn judged(
+    setup: &LoadedScenario,
+    knows: [&str; 2],
+    grid: &[&str],
+    means: (&str, &str),
+) -> OptimalPlay {
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
     with_game(setup, knows, &grid, means, |game| {
-        game.solve(Budget::default()).unwrap()
+        game.solve(ComputationBudget::default()).unwrap()
     })
 }
 
 /// Calls a function with a game; `means` are α and the judge.
 fn with_game<T>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     knows: [&str; 2],
     grid: &[Exact],
     (alpha, judge): (&str, &str),
@@ -54,14 +59,14 @@ fn with_game<T>(
         .map(|(world, share)| (share, setup.instance(world)))
         .collect();
     let blocks = knows.map(|text| {
-        let knowledge = Knowledge::parse(text).unwrap();
+        let knowledge = KnowledgePartition::parse(text).unwrap();
         knowledge
             .instance_blocks(setup.decomposition.as_ref())
             .unwrap()
     });
     let game = AllStrategiesGame {
         protocol: &setup.protocol,
-        judge: &Spec::parse(judge).unwrap(),
+        judge: &PlayerSpec::parse(judge).unwrap(),
         instances: &instances,
         blocks: blocks.each_ref().map(|blocks| &**blocks),
         queries: [0, 0],
@@ -212,14 +217,18 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
         let float_form = form.float_form();
-        let by_programs = optimal_plans(&float_form, Budget::default()).unwrap().plans;
-        let Ok(reached) = solve_by_double_oracle(&float_form, 100, 1e-12, Budget::default()) else {
+        let by_programs = optimal_plans(&float_form, ComputationBudget::default())
+            .unwrap()
+            .plans;
+        let Ok(reached) =
+            solve_by_double_oracle(&float_form, 100, 1e-12, ComputationBudget::default())
+        else {
             panic!("a small game");
         };
         assert!(!reached.stopped);
         for plans in [by_programs, reached.plans] {
-            let lower = form.best_reply_payoff(1, &form.rounded_plan(0, &plans[0]));
-            let upper = form.best_reply_payoff(0, &form.rounded_plan(1, &plans[1]));
+            let lower = form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &plans[0]));
+            let upper = form.best_reply_payoff(0, &form.exact_plan_near_weights(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
         }
@@ -231,9 +240,9 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
 fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
     let mut numbers = Numbers(8);
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let stopped = Budget {
+    let stopped = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     for _ in 0..20 {
         let row = |numbers: &mut Numbers| -> Vec<Exact> {
@@ -244,16 +253,18 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
         for (rounds, budget) in [
-            (0, Budget::default()),
-            (1, Budget::default()),
+            (0, ComputationBudget::default()),
+            (1, ComputationBudget::default()),
             (100, stopped),
         ] {
             let Ok(reached) = solve_by_double_oracle(&form.float_form(), rounds, 1e-12, budget)
             else {
                 panic!("a small game");
             };
-            let lower = form.best_reply_payoff(1, &form.rounded_plan(0, &reached.plans[0]));
-            let upper = form.best_reply_payoff(0, &form.rounded_plan(1, &reached.plans[1]));
+            let lower =
+                form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &reached.plans[0]));
+            let upper =
+                form.best_reply_payoff(0, &form.exact_plan_near_weights(1, &reached.plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!(
                 reached.stopped || (&upper - &lower).to_float() < 1e-9,
@@ -267,7 +278,8 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
 /// The claim that both pages are right is always false. The opponent may state 0, ½ and 1 and does not know the page.
 #[test]
 fn the_game_of_two_pages_has_a_narrow_bracket() {
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
     let found = solved(&setup, ["everything", "offered"], &["0", "1/2", "1"], "0");
     assert_eq!(found.rounds, None);
     assert!(found.lower <= found.upper);
@@ -289,7 +301,7 @@ const THRESHOLDS: [(u32, [bool; 2], [bool; 2]); 4] = [
 ];
 
 /// The scenario of a threshold.
-fn threshold((least, first, second): (u32, [bool; 2], [bool; 2])) -> Setup {
+fn threshold((least, first, second): (u32, [bool; 2], [bool; 2])) -> LoadedScenario {
     let truths = |[a, b]: [bool; 2]| format!("{{\"a\": {a}, \"b\": {b}}}");
     setup(&format!(
         r#"Scenario(
@@ -326,7 +338,9 @@ fn a_threshold_of_two_leaves_is_settled_by_programs() {
     let knows = ["nothing", "everything"];
     let means = ("0", "noisy(1/10)");
     let sequences = with_game(&threshold(THRESHOLDS[0]), knows, &four, means, |game| {
-        let built = game.build_game(Budget::default(), false).unwrap();
+        let built = game
+            .build_game(ComputationBudget::default(), false)
+            .unwrap();
         built.form.seats.map(|seat| seat.sequences)
     });
     assert_eq!(sequences, [3483, 457]);
@@ -411,7 +425,8 @@ fn plain_recursion_is_a_game_as_well() {
 /// larger.
 #[test]
 fn the_least_true_plan_keeps_the_stated_value() {
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
     for alpha in ["0", "1/100000000000"] {
         let found = solved(&setup, ["everything", "nothing"], &["0", "1/2", "1"], alpha);
         let least = found.least_truth.unwrap();
@@ -429,10 +444,18 @@ fn the_least_true_plan_keeps_the_stated_value() {
 
 #[test]
 fn the_loss_to_the_continuum_decreases_with_the_grid() {
-    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("hidden-flaw", &ScenarioLimits::default()).unwrap();
     let loss = |knows: [&str; 2], parts: i64| {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
-        with_game(&setup, knows, &grid, ("0", "oracle"), max_loss_without_grid).unwrap()
+        with_game(
+            &setup,
+            knows,
+            &grid,
+            ("0", "oracle"),
+            prover_loss_bound_without_grid,
+        )
+        .unwrap()
     };
     // h = ¼, r = 1/32, d = 1: the loss is h (share + r/2). The share is ¼ of two leaves for an Alice who knows them,
     // else 1.
@@ -451,7 +474,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
         ["nothing", "nothing"],
         &inner,
         ("0", "oracle"),
-        max_loss_without_grid,
+        prover_loss_bound_without_grid,
     );
     assert_eq!(none, None);
 }
@@ -502,7 +525,7 @@ fn the_bound_of_the_continuum_is_below_every_finer_grid(rounds: usize) {
         };
         let on = |parts: i64| {
             with_game(&setup, knows, &points(parts), ("0", "oracle"), |game| {
-                game.solve(Budget::default()).unwrap()
+                game.solve(ComputationBudget::default()).unwrap()
             })
         };
         let coarse = on(2);
@@ -537,26 +560,38 @@ fn the_continuum_bound_is_below_finer_grids_of_six_games() {
 fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
     let name = "hidden-flaw";
     for (knows, points) in cases {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let grid: Vec<Exact> = (0..=points)
             .map(|part| Exact::ratio(part, points))
             .collect();
         let found = with_game(&setup, knows, &grid, ("0", "oracle"), |game| {
-            let reduced = game.build_game(Budget::default(), false).unwrap().form;
-            let whole = game.build_game(Budget::default(), true).unwrap().form;
+            let reduced = game
+                .build_game(ComputationBudget::default(), false)
+                .unwrap()
+                .form;
+            let whole = game
+                .build_game(ComputationBudget::default(), true)
+                .unwrap()
+                .form;
             let value = |form: &SequenceForm<Exact>| {
-                let [plan, _] = optimal_plans(&form.float_form(), Budget::default())
+                let [plan, _] = optimal_plans(&form.float_form(), ComputationBudget::default())
                     .unwrap()
                     .plans;
-                form.best_reply_payoff(1, &form.rounded_plan(0, &plan))
+                form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &plan))
                     .to_float()
             };
-            let reached =
-                solve_by_double_oracle(&reduced.float_form(), 100, 1e-12, Budget::default());
+            let reached = solve_by_double_oracle(
+                &reduced.float_form(),
+                100,
+                1e-12,
+                ComputationBudget::default(),
+            );
             let Ok(reached) = reached else {
                 panic!("a small game")
             };
-            let of_part = reduced.best_reply_payoff(1, &reduced.rounded_plan(0, &reached.plans[0]));
+            let of_part = reduced
+                .best_reply_payoff(1, &reduced.exact_plan_near_weights(0, &reached.plans[0]));
             [value(&whole), value(&reduced), of_part.to_float()]
         });
         for other in &found[1..] {
@@ -587,8 +622,8 @@ fn the_part_of_a_game_has_the_value_of_all_of_it_on_finer_grids() {
     ]);
 }
 
-/// A debate of two rounds about a known instance. All rounds below the first are closed subgames, and the value is that of
-/// the game without them.
+/// A debate of two rounds about a known instance. All rounds below the first are closed subgames, and the value is that
+/// of the game without them.
 #[test]
 fn closed_subgames_do_not_change_the_value() {
     for direction in ["Sealed", "Public"] {
@@ -615,13 +650,16 @@ fn closed_subgames_do_not_change_the_value() {
             let grid = ["0", "1"].map(|p| parse(p).unwrap());
             let knows = ["everything", "everything"];
             with_game(&setup, knows, &grid, ("0", "noisy(0.1)"), |game| {
-                let whole = game.build_game(Budget::default(), true).unwrap().form;
-                let [alice, bob] = optimal_plans(&whole.float_form(), Budget::default())
+                let whole = game
+                    .build_game(ComputationBudget::default(), true)
+                    .unwrap()
+                    .form;
+                let [alice, bob] = optimal_plans(&whole.float_form(), ComputationBudget::default())
                     .unwrap()
                     .plans;
-                let lower = whole.best_reply_payoff(1, &whole.rounded_plan(0, &alice));
-                let upper = whole.best_reply_payoff(0, &whole.rounded_plan(1, &bob));
-                let found = game.solve(Budget::default()).unwrap();
+                let lower = whole.best_reply_payoff(1, &whole.exact_plan_near_weights(0, &alice));
+                let upper = whole.best_reply_payoff(0, &whole.exact_plan_near_weights(1, &bob));
+                let found = game.solve(ComputationBudget::default()).unwrap();
                 assert!(found.subgames > 0, "{direction} {truths:?}");
                 assert!(found.lower <= upper && lower <= found.upper);
                 let widths = [(&found.upper - &found.lower), (&upper - &lower)];
@@ -638,9 +676,9 @@ fn closed_subgames_do_not_change_the_value() {
 #[test]
 fn a_game_that_cannot_be_built_in_time_has_a_bracket() {
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let stopped = Budget {
+    let stopped = ComputationBudget {
         stop: Some(&stop),
-        ..Budget::default()
+        ..ComputationBudget::default()
     };
     let cases = [
         ("hidden-flaw", &["0", "1/2", "1"][..], true),
@@ -648,7 +686,8 @@ fn a_game_that_cannot_be_built_in_time_has_a_bracket() {
         ("primes-recursive", &[][..], false),
     ];
     for (name, grid, estimates) in cases {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
         let found = with_game(&setup, ["nothing"; 2], &grid, ("0", "oracle"), |game| {
             game.solve(stopped).unwrap()
@@ -662,8 +701,9 @@ fn a_game_that_cannot_be_built_in_time_has_a_bracket() {
     }
 }
 
-/// The greatest loss of a knowing prover in a last round, by trying every estimate on a fine grid between 0 and the step
-/// h = 1. The coin of an estimate then draws its neighbour, so each leaf's number is 1 with the estimate's probability.
+/// The greatest loss of a knowing prover in a last round, by trying every estimate on a fine grid between 0 and the
+/// step h = 1. The coin of an estimate then draws its neighbour, so each leaf's number is 1 with the estimate's
+/// probability.
 fn greatest_loss(left: u32, parts: u32, product: f64, most: f64) -> f64 {
     if left == 0 {
         return 1.0 - product - most;
@@ -678,10 +718,10 @@ fn greatest_loss(left: u32, parts: u32, product: f64, most: f64) -> f64 {
 
 #[test]
 fn the_loss_of_the_last_round_is_tight() {
-    assert_eq!(last_round_share(2), Exact::ratio(1, 4));
-    assert_eq!(last_round_share(3), Exact::ratio(25, 64));
+    assert_eq!(last_round_loss_bound(2), Exact::ratio(1, 4));
+    assert_eq!(last_round_loss_bound(3), Exact::ratio(25, 64));
     for (width, parts) in [(1, 16), (2, 16), (3, 16), (4, 8)] {
-        let bound = last_round_share(width).to_float();
+        let bound = last_round_loss_bound(width).to_float();
         let reached = greatest_loss(width, parts, 1.0, 0.0);
         assert!(
             reached <= bound + 1e-12 && reached >= bound - 2e-2,
@@ -699,7 +739,8 @@ fn the_bracket_for_all_probabilities_is_narrow_on_bundled_scenarios() {
         ("three-readings", ["everything", "everything"]),
         ("three-readings", ["everything", "nothing"]),
     ] {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let found = solved(&setup, knows, &["0", "1/2", "1"], "0");
         let of_all = found.of_all.unwrap();
         let width = (&of_all.upper - &of_all.lower) / &found.range;
@@ -723,13 +764,16 @@ fn dominant_replies_give_the_value_of_a_written_computation() {
         assert!((5..=10).contains(&gates), "{gates}");
         let knows = ["everything", "everything"];
         let value = with_game(&setup, knows, &[], ("0", "oracle"), |game| {
-            let found = game.solve(Budget::default()).unwrap();
+            let found = game.solve(ComputationBudget::default()).unwrap();
             assert_eq!(found.lower, found.upper);
-            let whole = game.build_game(Budget::default(), true).unwrap().form;
-            let [plan, _] = optimal_plans(&whole.float_form(), Budget::default())
+            let whole = game
+                .build_game(ComputationBudget::default(), true)
+                .unwrap()
+                .form;
+            let [plan, _] = optimal_plans(&whole.float_form(), ComputationBudget::default())
                 .unwrap()
                 .plans;
-            let kept = whole.best_reply_payoff(1, &whole.rounded_plan(0, &plan));
+            let kept = whole.best_reply_payoff(1, &whole.exact_plan_near_weights(0, &plan));
             assert!((kept - &found.lower).to_float().abs() < 1e-9, "{input}");
             found.lower
         });

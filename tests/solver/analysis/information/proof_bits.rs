@@ -4,17 +4,17 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec, StrategyEntry,
+    PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, StrategyEntry, StrategyRegistry,
 };
-use debate_core::protocol::{Kind, Log, Protocol, ProverEstimator, Reply, Seat};
+use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 
 use super::{Numbers, Writer, best, best_of, every_strategy, players, shares};
 use crate::support::scenarios::setup;
@@ -29,7 +29,7 @@ const ONE_BIT: &str = r#"Scenario(
 )"#;
 
 /// A small argument with leaves that share some of their bits.
-fn argument_with_bits(numbers: &mut Numbers) -> Setup {
+fn argument_with_bits(numbers: &mut Numbers) -> LoadedScenario {
     let leaves = 1 + numbers.below(3);
     let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
     let gate = match leaves {
@@ -71,36 +71,37 @@ impl Estimator<Exact> for Wavering {
         asked: EstimateQuery,
     ) -> ReplyDistribution<Exact> {
         let count = if asked.place.is_some() { 2 } else { 1 };
-        ReplyDistribution::uniform_numbered(count, |place| {
+        ReplyDistribution::uniform_over_numbered_replies(count, |place| {
             Reply::Probability(Exact::ratio(place.into(), 1))
         })
     }
 }
 
 /// The built-in strategies, and [`Wavering`].
-fn registry() -> Registry<Exact> {
+fn registry() -> StrategyRegistry<Exact> {
     let mut registry = debate_solver::registry::<Exact>();
     registry.add(StrategyEntry {
         name: "wavering",
         seat: Seat::Opponent,
-        protocol: Some(Kind::ProverEstimator),
+        protocol: Some(ProtocolKind::ProverEstimator),
         parameters: &[],
         about: Some("for tests"),
         asks_nothing: true,
         build: |_| {
             let policy = EstimatorPolicy(Wavering);
-            Ok(Box::new(
-                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
-            ))
+            Ok(Box::new(PolicyStrategy::<
+                _,
+                ProverEstimatorDebate<'_, Exact>,
+            >::new(policy)))
         },
     });
     registry
 }
 
 fn solver<'s>(
-    registry: &'s Registry<Exact>,
-    setup: &'s Setup,
-    players: &'s [Spec; 3],
+    registry: &'s StrategyRegistry<Exact>,
+    setup: &'s LoadedScenario,
+    players: &'s [PlayerSpec; 3],
 ) -> SolverInput<'s, Exact> {
     SolverInput {
         registry,
@@ -117,9 +118,10 @@ fn a_single_bit_does_not_wait_for_the_estimate() {
     let setup = setup(ONE_BIT);
     let registry = debate_solver::registry::<Exact>();
     let players = players(Seat::Prover, "random");
-    let solved = solver(&registry, &setup, &players).solve(&setup.instance(0), Budget::default());
+    let solved =
+        solver(&registry, &setup, &players).solve(&setup.instance(0), ComputationBudget::default());
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
-    assert_eq!(solved.unwrap().expected.value(), value);
+    assert_eq!(solved.unwrap().expected.expected_payoff(), value);
     let knowing = BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0],
@@ -137,7 +139,7 @@ fn all_strategies_settle_their_bits_first() {
     let grid = ["0", "1"].map(|text| parse(text).unwrap());
     let game = AllStrategiesGame {
         protocol: &setup.protocol,
-        judge: &Spec::without_arguments("oracle"),
+        judge: &PlayerSpec::without_arguments("oracle"),
         instances: &instances,
         blocks: [&[0], &[0]],
         queries: [0, 0],
@@ -145,7 +147,7 @@ fn all_strategies_settle_their_bits_first() {
         alpha: &Exact::default(),
         rounds: 100,
     };
-    let found = game.solve(Budget::default()).unwrap();
+    let found = game.solve(ComputationBudget::default()).unwrap();
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
     assert!(found.lower <= value && value <= found.upper);
     assert!((&found.upper - &found.lower).to_float() < 1e-9);
@@ -155,12 +157,16 @@ fn all_strategies_settle_their_bits_first() {
 
 /// Checks that the solvers find the best of all pure strategies in which a bit depends on its index alone. Returns true
 /// if a bit chosen later would pay more; `None` if there are more than `strategies` pure strategies.
-fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usize) -> Option<bool> {
+fn settled_bits_are_the_best_of_all(
+    setup: &LoadedScenario,
+    other: &str,
+    strategies: usize,
+) -> Option<bool> {
     let registry = registry();
     let players = players(Seat::Prover, other);
     let instance = setup.instance(0);
     let built = Seat::PLAYERS.map(|there| {
-        let spec = &players[there.index()];
+        let spec = &players[there.seat_index()];
         let built = registry.build(spec, there, &instance, &setup.protocol);
         (there != Seat::Prover).then(|| built.unwrap())
     });
@@ -178,8 +184,15 @@ fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usiz
     };
     let value = best_of_all(true)?;
     let solver = solver(&registry, setup, &players);
-    let solved = solver.solve(&instance, Budget::default()).unwrap();
-    assert_eq!(solved.expected.value(), value, "{} {other}", setup.source);
+    let solved = solver
+        .solve(&instance, ComputationBudget::default())
+        .unwrap();
+    assert_eq!(
+        solved.expected.expected_payoff(),
+        value,
+        "{} {other}",
+        setup.source
+    );
     let knowing = BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0],
@@ -239,14 +252,31 @@ fn the_best_settled_bits_are_the_best_of_3000_pure_strategies() {
 }
 
 /// The expected payoff of the built player of Alice's seat.
-fn played(registry: &Registry<Exact>, setup: &Setup, players: &[Spec; 3]) -> Exact {
+fn played(
+    registry: &StrategyRegistry<Exact>,
+    setup: &LoadedScenario,
+    players: &[PlayerSpec; 3],
+) -> Exact {
     let instance = setup.instance(0);
     let built = Seat::PLAYERS.map(|seat| {
-        let built = registry.build_at(players, seat, &instance, &setup.protocol, Budget::default());
+        let built = registry.build_at(
+            players,
+            seat,
+            &instance,
+            &setup.protocol,
+            ComputationBudget::default(),
+        );
         built.unwrap()
     });
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let search =
-        Expectimax::new(&start, Actor::from_players(&built), Budget::default()).value_only();
-    { search }.value(start).unwrap().value()
+    let search = Expectimax::new(
+        &start,
+        SeatDecisionMaker::from_players(&built),
+        ComputationBudget::default(),
+    )
+    .value_only();
+    { search }
+        .expectation_from_state(start)
+        .unwrap()
+        .expected_payoff()
 }

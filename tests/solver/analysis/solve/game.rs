@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use debate_core::gate::{Gate, Tally};
+use debate_core::gate::{Gate, SubclaimOutcomeTally};
 use debate_core::number::{Exact, Number as _, power};
-use debate_core::protocol::prover_estimator::EarlyLeaf;
-use debate_core::protocol::{Bet, Draw, Protocol, Reply, Request, Rules as _, Seat, State};
+use debate_core::protocol::prover_estimator::EarlyLeafWeight;
+use debate_core::protocol::{Bet, ChanceDraw, Protocol, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::exact;
@@ -63,7 +63,7 @@ impl Game<'_> {
                 return self.after(state, verdict);
             }
             Request::Draw {
-                draw: Draw::Bernoulli(p),
+                draw: ChanceDraw::Bernoulli(p),
                 ..
             } => {
                 let each = [(1, p.clone()), (0, Exact::one() - p)].into_iter();
@@ -132,7 +132,7 @@ impl Table<'_> {
                 &support.gate,
                 &words,
                 stake,
-                Tally::default(),
+                SubclaimOutcomeTally::default(),
                 None,
                 &mut HashMap::new(),
             )
@@ -150,7 +150,7 @@ fn least(
     gate: &Gate,
     words: &[Vec<(Exact, Exact)>],
     stake: &Exact,
-    coins: Tally,
+    coins: SubclaimOutcomeTally,
     best: Option<Exact>,
     known: &mut HashMap<Midway, Exact>,
 ) -> Exact {
@@ -187,17 +187,17 @@ fn least(
 }
 
 /// The value of the game on a scenario's first instance, by dynamic programming.
-pub(super) fn game_value(setup: &Setup, grid: &[Exact]) -> Exact {
+pub(super) fn game_value(setup: &LoadedScenario, grid: &[Exact]) -> Exact {
     let instance = setup.instance(0);
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let (ratio, depth) = (parameters.weight_ratio(), instance.size().depth);
+    let (ratio, depth) = (parameters.round_weight_ratio(), instance.size().depth);
     let mut table = Table {
         instance: &instance,
         grid,
         weights: (0..=depth + 1).map(|k| power(&ratio, k)).collect(),
-        jumps: parameters.early_leaf == EarlyLeaf::Jump,
+        jumps: parameters.early_leaf == EarlyLeafWeight::Jump,
         rounds: HashMap::new(),
     };
     let first = table.weights[depth as usize + 1].clone();
@@ -216,7 +216,7 @@ pub(super) fn game_value(setup: &Setup, grid: &[Exact]) -> Exact {
 }
 
 /// The value of the game on a scenario's first instance, by trying all replies.
-fn played(setup: &Setup, grid: &[Exact]) -> Exact {
+fn played(setup: &LoadedScenario, grid: &[Exact]) -> Exact {
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let mut game = Game {
@@ -227,7 +227,7 @@ fn played(setup: &Setup, grid: &[Exact]) -> Exact {
     game.value(&start)
 }
 
-fn tree(claims: &str, rules: &str) -> Setup {
+fn tree(claims: &str, rules: &str) -> LoadedScenario {
     setup(&format!(
         "Scenario(format: 1, title: \"Tree\", problem: Argument(root: \"r\", claims: {{ {claims}
             \"t\": Claim(text: \"T.\", truth: true), \"f\": Claim(text: \"F.\", truth: false),

@@ -4,21 +4,25 @@ use std::collections::HashSet;
 
 use super::mean;
 use debate_core::number::{Exact, Number};
-use debate_solver::analysis::Solution;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::analysis::DebateSolution;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// Each figure of a solution: its name, and its value as a floating-point number.
-fn figures<N: Number>(solution: &Solution<N>) -> Vec<(String, f64)> {
+fn figures<N: Number>(solution: &DebateSolution<N>) -> Vec<(String, f64)> {
     let mut figures = vec![
-        ("value".to_owned(), solution.value().to_float()),
+        ("value".to_owned(), solution.expected_payoff().to_float()),
         (
             "variance".to_owned(),
-            solution.expected.variance().to_float(),
+            solution.expected.reward_variance().to_float(),
         ),
     ];
     let correct = solution.answer_correct.as_ref().map(N::to_float);
     figures.extend(correct.map(|correct| ("answer_correct".to_owned(), correct)));
-    let rounds = solution.expected.by_round().into_iter().enumerate();
+    let rounds = solution
+        .expected
+        .expected_rewards_by_round()
+        .into_iter()
+        .enumerate();
     figures.extend(rounds.map(|(place, reward)| (format!("round {place}"), reward.to_float())));
     figures
 }
@@ -28,7 +32,8 @@ fn figures<N: Number>(solution: &Solution<N>) -> Vec<(String, f64)> {
 fn floating_point_has_a_zero_exactly_if_fractions_have_one() {
     let mut zeros = HashSet::new();
     for name in ["primes", "primes-small", "two-of-three", "three-receipts"] {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         for prover in ["honest", "liar", "obfuscator", "random"] {
             for opponent in ["bayes", "calibrated", "even"] {
                 let names = [prover, opponent, "oracle"];

@@ -1,28 +1,28 @@
 //! Stochastic debate: the acceptance probability and the queries of each player.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::Registry;
+use debate_core::player::StrategyRegistry;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{Solution, SolverInput};
+use debate_solver::analysis::{DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 
 use super::vectors::number;
 use super::{exact, players};
 use crate::support::{random_computations, vectors};
 
-fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solution<N> {
+fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> DebateSolution<N> {
     let protocol = Protocol::parse(protocol).unwrap();
     let [prover, opponent] = names;
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     let case = SolverInput {
         registry: &registry,
         protocol: &protocol,
         players: &players(prover, opponent, "oracle"),
         grid: &[],
     };
-    case.solve(instance, Budget::default()).unwrap()
+    case.solve(instance, ComputationBudget::default()).unwrap()
 }
 
 #[test]
@@ -46,22 +46,30 @@ fn the_formal_rules_agree() {
         let honest = |who: &str| input[who]["kind"] == "honest";
         if honest("alice") && honest("bob") {
             let found = solved::<Exact>(&instance, &rules, ["honest", "honest"]);
-            assert_eq!(found.prover_wins(), number(&expect["accept"]), "{id}");
+            assert_eq!(
+                found.prover_win_probability(),
+                number(&expect["accept"]),
+                "{id}"
+            );
             for (who, seat) in [
                 ("alice", Seat::Prover),
                 ("bob", Seat::Opponent),
                 ("vera", Seat::Judge),
             ] {
-                let asked = found.expected.spent(seat)[0].clone();
+                let asked = found.expected.expected_expenses(seat)[0].clone();
                 assert_eq!(asked, number(&expect["cost"][who]), "{id}");
             }
             let float = solved::<f64>(&instance, &rules, ["honest", "honest"]);
-            let off = float.prover_wins() - found.prover_wins().to_float();
+            let off = float.prover_win_probability() - found.prover_win_probability().to_float();
             assert!(off.abs() < 1e-12, "{id}");
         }
         if expect["worst_bob"].is_string() {
             let found = solved::<Exact>(&instance, &rules, ["honest", BEST_RESPONSE]);
-            assert_eq!(found.prover_wins(), number(&expect["worst_bob"]), "{id}");
+            assert_eq!(
+                found.prover_win_probability(),
+                number(&expect["worst_bob"]),
+                "{id}"
+            );
         }
     }
 }
@@ -71,20 +79,20 @@ fn the_formal_rules_agree() {
 /// probability is at most 2/5 if it outputs 1 with probability 1/3. The cost stays within its bound.
 #[test]
 fn honesty_is_accepted_and_lies_are_not() {
-    use debate_core::protocol::stochastic::constants::expected_queries;
+    use debate_core::protocol::stochastic::constants::expected_query_bound;
     let likely = random_computations::random(2, &[("", "1/2"), ("0", "2/3"), ("1", "3/4")]);
     let unlikely = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "1/3")]);
     for k in ["1/2", "1"] {
         let rules = format!("Stochastic(k: \"{k}\")");
-        let promised = expected_queries(&exact(k), 2);
+        let promised = expected_query_bound(&exact(k), 2);
         for opponent in ["honest", "silent", "false-alarm", "random", BEST_RESPONSE] {
             let found = solved::<f64>(&likely, &rules, ["honest", opponent]);
             assert!(
-                found.prover_wins() >= 0.6,
+                found.prover_win_probability() >= 0.6,
                 "k = {k}, {opponent}: {}",
-                found.prover_wins()
+                found.prover_win_probability()
             );
-            let asked = |seat| found.expected.spent(seat)[0];
+            let asked = |seat| found.expected.expected_expenses(seat)[0];
             assert!(asked(Seat::Prover) <= promised.alice);
             assert!(asked(Seat::Judge) <= promised.verifier);
             if opponent == "honest" {
@@ -101,9 +109,9 @@ fn honesty_is_accepted_and_lies_are_not() {
         ] {
             let found = solved::<f64>(&unlikely, &rules, [prover, "honest"]);
             assert!(
-                found.prover_wins() <= 0.4,
+                found.prover_win_probability() <= 0.4,
                 "k = {k}, {prover}: {}",
-                found.prover_wins()
+                found.prover_win_probability()
             );
         }
     }
@@ -115,7 +123,10 @@ fn halves_make_a_coin() {
     let third = random_computations::random(1, &[("", "1/3")]);
     let rules = "Stochastic(k: \"1/150\", constants: Paper)";
     let found = solved::<Exact>(&third, rules, ["exact", "silent"]);
-    assert_eq!(found.prover_wins(), exact("357913941/1073741824"));
-    let honest = solved::<f64>(&third, rules, ["honest", "honest"]).prover_wins();
+    assert_eq!(
+        found.prover_win_probability(),
+        exact("357913941/1073741824")
+    );
+    let honest = solved::<f64>(&third, rules, ["honest", "honest"]).prover_win_probability();
     assert!((honest - 1.0 / 3.0).abs() < 1e-6, "{honest}");
 }

@@ -2,21 +2,23 @@
 
 use std::collections::HashMap;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::prover_estimator::estimators::CalibratedEstimator;
+use debate_core::player::prover_estimator::estimators::ProblemEstimatesEstimator;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    OracleJudge, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Registry,
-    ReplyDistribution, Spec,
+    OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyState, PolicyStrategy,
+    ReplyDistribution, StrategyRegistry,
 };
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::protocol::{Bet, Bits, Protocol, ProverEstimator, Reply, Request, Seat};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::{
+    Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
+};
 use debate_core::scenario::stability::{completeness_bound, survey};
-use debate_core::scenario::{Blind, ClaimId, Informed, Instance};
+use debate_core::scenario::{BlindReader, ClaimId, InformedReader, Instance};
 use debate_solver::analysis::SolverInput;
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
-use debate_solver::setup::Setup;
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::setup::LoadedScenario;
 use debate_solver::training::train;
 use num_traits::Zero as _;
 use serde_json::Value as Json;
@@ -27,7 +29,7 @@ use super::{exact, mean, players, value};
 use crate::support::scenarios::setup;
 use crate::support::vectors;
 
-type Pe<'a> = ProverEstimator<'a, Exact>;
+type Pe<'a> = ProverEstimatorDebate<'a, Exact>;
 
 pub(super) fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
@@ -74,7 +76,7 @@ fn claims(node: &Json, estimates: &[Json], out: &mut Vec<String>) -> usize {
     own
 }
 
-fn scenario(input: &Json) -> Setup {
+fn scenario(input: &Json) -> LoadedScenario {
     let estimator = &input["estimator"];
     let estimates = estimator["p"]
         .as_array()
@@ -122,7 +124,7 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
         request: &Request<Exact>,
         _mind: &mut PolicyState,
     ) -> Option<ReplyDistribution<Exact>> {
-        let place = preorder(self.instance, view.claim());
+        let place = preorder(self.instance, view.claim_under_discussion());
         Some(ReplyDistribution::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.claim),
             Request::Direction { .. } => {
@@ -131,7 +133,7 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
             }
             Request::Support { .. } => Reply::Support(0),
             Request::Select { .. } => Reply::Select(self.pick[place]),
-            Request::Bits { .. } => Reply::Bits(Bits::from(vec![true])),
+            Request::Bits { .. } => Reply::Bits(BitString::from(vec![true])),
             _ => return None,
         }))
     }
@@ -158,15 +160,15 @@ impl Estimator<Exact> for Conditional<'_> {
             .tossed_subclaims()
             .map(|(_, coin)| digit(coin))
             .collect();
-        let node = &self.nodes[&preorder(self.instance, view.claim()).to_string()];
+        let node = &self.nodes[&preorder(self.instance, view.claim_under_discussion()).to_string()];
         ReplyDistribution::Certain(Reply::Probability(node[&prefix].clone()))
     }
 }
 
 fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
-    let spec = Spec::parse(name).unwrap();
+    let spec = PlayerSpec::parse(name).unwrap();
     let rules = debate_solver::setup::default_protocol();
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     registry.build(&spec, seat, instance, &rules).unwrap()
 }
 
@@ -199,7 +201,7 @@ fn estimator<'a>(instance: &'a Instance, written: &Json) -> PlayableStrategy<'a,
     match written["kind"].as_str().unwrap() {
         "truth" => named("truthful"),
         "shift" => named(&format!("shifted({})", written["delta"].as_str().unwrap())),
-        "table" => estimating(CalibratedEstimator::new(Blind::new(instance))),
+        "table" => estimating(ProblemEstimatesEstimator::new(BlindReader::new(instance))),
         "propagate" => named("coherent"),
         "conditional" => {
             let nodes = written["nodes"].as_object().unwrap().iter();
@@ -230,22 +232,22 @@ fn prover_estimator_debates_agree() {
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let prover = prover(&instance, &input["prover"]);
         let opponent = Some(estimator(&instance, &input["estimator"]));
-        let judge = OracleJudge::new(Informed::new(&instance));
+        let judge = OracleJudge::new(InformedReader::new(&instance));
         let judge: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
-                Actor::from_player(prover.as_ref()),
-                Actor::from_player(opponent.as_ref()),
-                Actor::Plays(&*judge),
+                SeatDecisionMaker::from_player(prover.as_ref()),
+                SeatDecisionMaker::from_player(opponent.as_ref()),
+                SeatDecisionMaker::Plays(&*judge),
             ];
-            let walk = Expectimax::new(&start, actors, Budget::default());
+            let walk = Expectimax::new(&start, actors, ComputationBudget::default());
             let mut walk = if plain {
                 walk.following_each_coin()
             } else {
                 walk
             };
-            let found = walk.value(start.clone()).unwrap();
-            assert_eq!(found.value(), number(&expect["expected"]), "{id}");
+            let found = walk.expectation_from_state(start.clone()).unwrap();
+            assert_eq!(found.expected_payoff(), number(&expect["expected"]), "{id}");
             if prover.is_some() {
                 let rounds: Vec<Exact> = expect["per_round"]
                     .as_array()
@@ -253,11 +255,11 @@ fn prover_estimator_debates_agree() {
                     .iter()
                     .map(number)
                     .collect();
-                assert_eq!(found.by_round(), rounds, "{id}");
-                assert_eq!(found.variance(), number(&expect["variance"]), "{id}");
+                assert_eq!(found.expected_rewards_by_round(), rounds, "{id}");
+                assert_eq!(found.reward_variance(), number(&expect["variance"]), "{id}");
             }
         }
-        let ratio = setup.protocol.reward_ratio();
+        let ratio = setup.protocol.weight_ratio_to_next_round();
         assert_eq!(ratio, Some(number(&expect["r"])), "{id}");
         let truth = instance.truth(instance.root()).map(u64::from);
         assert_eq!(truth, expect["truth"].as_u64(), "{id}");
@@ -282,7 +284,7 @@ fn the_worst_estimators_agree() {
         };
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let depth = setup.decomposition.size(0).depth;
-        let bound = completeness_bound(epsilon, &parameters.weight_ratio(), depth);
+        let bound = completeness_bound(epsilon, &parameters.round_weight_ratio(), depth);
         assert_eq!(bound, number(&expect["bound"]), "{id}");
         let holds = number(&expect["worst"]) >= bound;
         assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
@@ -297,7 +299,11 @@ fn the_worst_estimators_agree() {
                 [prover, BEST_RESPONSE, "oracle"],
                 &grid,
             );
-            assert_eq!(found.expected.value(), number(&expect[wanted]), "{id}");
+            assert_eq!(
+                found.expected.expected_payoff(),
+                number(&expect[wanted]),
+                "{id}"
+            );
             let floats: Vec<f64> = grid.iter().map(Number::to_float).collect();
             let float = mean(
                 &setup,
@@ -305,14 +311,15 @@ fn the_worst_estimators_agree() {
                 [prover, BEST_RESPONSE, "oracle"],
                 &floats,
             );
-            let off = float.expected.value() - found.expected.value().to_float();
+            let off =
+                float.expected.expected_payoff() - found.expected.expected_payoff().to_float();
             assert!(off.abs() < 1e-12, "{id}: {off}");
         }
     }
 }
 
 /// The parameters of prover-estimator debate.
-fn terms(setup: &Setup) -> &Parameters {
+fn terms(setup: &LoadedScenario) -> &ProverEstimatorParameters {
     match &setup.protocol {
         Protocol::ProverEstimator(parameters) => parameters,
         other => panic!("{other}"),
@@ -323,7 +330,8 @@ fn terms(setup: &Setup) -> &Parameters {
 fn the_counterexamples_agree() {
     for vector in vectors::of("counterexample") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let against = |setup: &Setup, bob: &str| value(setup, ["exploiter", bob, "oracle"]);
+        let against =
+            |setup: &LoadedScenario, bob: &str| value(setup, ["exploiter", bob, "oracle"]);
         match input["name"].as_str().unwrap() {
             "C1_soundness_conditional" => {
                 let flaw = bundled("hidden-flaw");
@@ -331,13 +339,13 @@ fn the_counterexamples_agree() {
                     assert_eq!(against(&flaw, bob), number(&expect[bob]), "{id}");
                 }
                 let delta = number(&input["delta"]);
-                let prover = Spec::without_arguments("exploiter");
+                let prover = PlayerSpec::without_arguments("exploiter");
                 let trained = train(
                     &flaw.instance(0),
                     &flaw.protocol,
                     &prover,
                     &delta,
-                    Budget::default(),
+                    ComputationBudget::default(),
                 )
                 .unwrap();
                 let steps = trained.report.rounds[0].steps;
@@ -353,8 +361,8 @@ fn the_counterexamples_agree() {
                 };
                 let half = Exact::ratio(1, 2);
                 let each = [0, 1].map(|world| {
-                    let found = case.solve(&flaw.instance(world), Budget::default());
-                    found.unwrap().expected.value() * &half
+                    let found = case.solve(&flaw.instance(world), ComputationBudget::default());
+                    found.unwrap().expected.expected_payoff() * &half
                 });
                 let found: Exact = each.into_iter().sum();
                 assert_eq!(found, number(&expect["algorithm1_constant_step"]), "{id}");
@@ -368,7 +376,7 @@ fn the_counterexamples_agree() {
                     "{id}"
                 );
                 // 3δ at δ = εr²/3.
-                let ratio = terms(&count).weight_ratio();
+                let ratio = terms(&count).round_weight_ratio();
                 let bound = &terms(&count).epsilon.0 * &ratio * &ratio;
                 assert_eq!(bound, number(&expect["bound_at_theorem_6_2"]), "{id}");
             }
@@ -386,17 +394,24 @@ fn the_counterexamples_agree() {
                     ["honest", BEST_RESPONSE, "oracle"],
                     &grid,
                 );
-                assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
-                let bound =
-                    completeness_bound(&terms(&all).epsilon.0, &terms(&all).weight_ratio(), 1);
+                assert_eq!(
+                    found.expected.expected_payoff(),
+                    number(&expect["worst"]),
+                    "{id}"
+                );
+                let bound = completeness_bound(
+                    &terms(&all).epsilon.0,
+                    &terms(&all).round_weight_ratio(),
+                    1,
+                );
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
-                let found = against_pairs(Carry::Marginal);
+                let found = against_pairs(CarriedProbability::Marginal);
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);
-                let bound = completeness_bound(&terms.epsilon.0, &terms.weight_ratio(), 1);
+                let bound = completeness_bound(&terms.epsilon.0, &terms.round_weight_ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             // A stochastic debate, which is compared separately from its players.

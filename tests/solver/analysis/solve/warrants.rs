@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::Registry;
+use debate_core::player::StrategyRegistry;
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::Oracle;
-use debate_solver::analysis::default_grid;
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
-use debate_solver::setup::{Setup, names};
+use debate_solver::analysis::default_probability_grid;
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, bundled_names};
 
 use super::worked::bundled;
 use super::{exact, mean, players};
@@ -18,29 +18,32 @@ use crate::support::scenarios::setup;
 
 /// The maximum payoff of any prover whose answer to the root is `answer`. Bob knows every truth, and the judge answers
 /// truthfully.
-fn best_with(setup: &Setup, protocol: &Protocol, world: usize, answer: bool) -> Exact {
+fn best_with(setup: &LoadedScenario, protocol: &Protocol, world: usize, answer: bool) -> Exact {
     let instance = setup.instance(world);
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let truthful = match protocol {
         Protocol::Recursive(_) => "honest",
         _ => "truthful",
     };
     let table = players("lazy", truthful, "oracle");
     let built = |seat| {
-        let budget = Budget::default();
+        let budget = ComputationBudget::default();
         let built = registry.build_at(&table, seat, &instance, protocol, budget);
         built.unwrap()
     };
     let (bob, judge) = (built(Seat::Opponent), built(Seat::Judge));
     let actors = [
-        Actor::BestResponse,
-        Actor::Plays(&*bob),
-        Actor::Plays(&*judge),
+        SeatDecisionMaker::BestResponse,
+        SeatDecisionMaker::Plays(&*bob),
+        SeatDecisionMaker::Plays(&*judge),
     ];
     let mut start = protocol.start::<Exact>(&instance).unwrap();
-    let mut search = Expectimax::new(&start, actors, Budget::default());
+    let mut search = Expectimax::new(&start, actors, ComputationBudget::default());
     start.reply(Reply::Answer(answer), &mut ()).unwrap();
-    search.value(start).unwrap().value()
+    search
+        .expectation_from_state(start)
+        .unwrap()
+        .expected_payoff()
 }
 
 fn recursive(text: &str) -> Protocol {
@@ -48,7 +51,7 @@ fn recursive(text: &str) -> Protocol {
 }
 
 /// The value of every false answer under plain recursion.
-fn lies(setup: &Setup, protocol: &Protocol) -> Vec<Exact> {
+fn lies(setup: &LoadedScenario, protocol: &Protocol) -> Vec<Exact> {
     let worlds = 0..setup.decomposition.worlds().len();
     let each = worlds.filter_map(|world| {
         let instance = setup.instance(world);
@@ -62,7 +65,7 @@ fn lies(setup: &Setup, protocol: &Protocol) -> Vec<Exact> {
 fn disputable_steps_make_root_lies_unprofitable() {
     let disputed = recursive("Recursive(warrants: Challenge)");
     let mut told = 0;
-    for name in names() {
+    for name in bundled_names() {
         let mut setup = bundled(name);
         // The statement assumes a judge who answers truthfully.
         setup.oracle = Oracle::Truth;
@@ -89,7 +92,7 @@ fn disputable_steps_make_root_lies_unprofitable() {
 
 /// A claim over claims over leaves, each possibly with a support that does not imply it; `rules` are the remaining
 /// fields of the scenario.
-fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup {
+fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> LoadedScenario {
     let mut claims = String::new();
     let mut tops = Vec::new();
     let gates = ["All", "Any", "Majority", "Xor"];
@@ -170,14 +173,14 @@ fn honesty_keeps_its_bound_in(scenarios: &[(&str, &str)]) {
         let plain = setup.protocol.to_string();
         let disputed = format!("{}, warrants: Challenge)", plain.trim_end_matches(')'));
         let protocol = Protocol::parse(&disputed).unwrap();
-        let grid = default_grid(&protocol);
+        let grid = default_probability_grid(&protocol);
         let found = mean(
             &setup,
             &protocol,
             ["honest", BEST_RESPONSE, "oracle"],
             &grid,
         );
-        assert_eq!(found.expected.value(), exact(bound), "{name}");
+        assert_eq!(found.expected.expected_payoff(), exact(bound), "{name}");
     }
 }
 
@@ -209,7 +212,7 @@ fn honesty_keeps_its_bound_in_random_arguments(range: Range<usize>, grid: &[&str
         }
         let players = ["honest", BEST_RESPONSE, "oracle"];
         let found = mean(&setup, &setup.protocol, players, &grid);
-        let kept = found.expected.value();
+        let kept = found.expected.expected_payoff();
         assert!(kept >= bound, "{number}: {kept}");
         tight += usize::from(kept == bound);
     }
@@ -237,7 +240,7 @@ fn a_disputed_step_reduces_the_value_of_its_liar() {
     let disputed = Protocol::parse(&disputed).unwrap();
     let own = setup.requested_world.unwrap();
     let lie = |protocol: &Protocol| best_with(&setup, protocol, own, true);
-    let ratio = setup.protocol.reward_ratio().unwrap();
+    let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
     let cubed = &ratio * &ratio * &ratio;
     assert_eq!(lie(&setup.protocol), cubed);
     assert!(lie(&disputed) < cubed);

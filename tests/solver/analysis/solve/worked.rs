@@ -1,25 +1,25 @@
 //! Values computed by hand or elsewhere; these tests always run.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
-use debate_core::player::{PolicyStrategy, Registry, ReplyDistribution};
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
+use debate_core::player::{PolicyStrategy, ReplyDistribution, StrategyRegistry};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::{Protocol, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use num_traits::{One as _, Zero as _};
 
 use super::{exact, mean, players, value};
 use crate::support::scenarios::setup;
 
-pub(super) fn bundled(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).unwrap()
+pub(super) fn bundled(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap()
 }
 
 /// A gate over `count` true leaves.
-pub(super) fn true_leaves(gate: &str, count: usize) -> Setup {
+pub(super) fn true_leaves(gate: &str, count: usize) -> LoadedScenario {
     let names: Vec<String> = (0..count).map(|n| format!("\"l{n}\"")).collect();
     let leaf = |name: &String| format!("{name}: Claim(text: \"Leaf.\", truth: true),\n");
     let leaves: String = names.iter().map(leaf).collect();
@@ -32,11 +32,11 @@ pub(super) fn true_leaves(gate: &str, count: usize) -> Setup {
     ))
 }
 
-fn carried(protocol: &Protocol, carry: Carry) -> Protocol {
+fn carried(protocol: &Protocol, carry: CarriedProbability) -> Protocol {
     let Protocol::ProverEstimator(parameters) = protocol else {
         panic!("another protocol");
     };
-    Protocol::ProverEstimator(Parameters {
+    Protocol::ProverEstimator(ProverEstimatorParameters {
         carry,
         ..parameters.clone()
     })
@@ -53,14 +53,17 @@ fn carried_conditionals_pay_a_liar() {
     let flaw = bundled("hidden-flaw");
     let names = ["exploiter", "bayes", "oracle"];
     let found = mean::<Exact>(&flaw, &flaw.protocol, names, &[]);
-    assert_eq!(found.expected.value(), exact("1/2"));
+    assert_eq!(found.expected.expected_payoff(), exact("1/2"));
     assert_eq!(found.answer_correct, Some(Exact::zero()));
-    assert_eq!(found.expected.by_round(), ["0", "0", "1/2"].map(exact));
+    assert_eq!(
+        found.expected.expected_rewards_by_round(),
+        ["0", "0", "1/2"].map(exact)
+    );
     let marginal = value(&flaw, ["exploiter", "marginal", "oracle"]);
     assert_eq!(marginal, exact("1/4096"), "r²/4");
-    let own = carried(&flaw.protocol, Carry::Marginal);
+    let own = carried(&flaw.protocol, CarriedProbability::Marginal);
     let found = mean::<Exact>(&flaw, &own, names, &[]);
-    assert_eq!(found.expected.value(), Exact::zero());
+    assert_eq!(found.expected.expected_payoff(), Exact::zero());
 }
 
 /// Errata 1 (b).
@@ -98,34 +101,45 @@ impl Estimator<Exact> for Pairs {
 }
 
 /// Honest Alice's payoff against it on a majority of three true leaves.
-pub(super) fn against_pairs(carry: Carry) -> Exact {
+pub(super) fn against_pairs(carry: CarriedProbability) -> Exact {
     let majority = true_leaves("Majority", 3);
     let rules = carried(&majority.protocol, carry);
     let instance = majority.instance(0);
     let start = rules.start::<Exact>(&instance).unwrap();
-    let registry = Registry::with_builtin_players();
+    let registry = StrategyRegistry::with_builtin_players();
     let names = players("honest", "truthful", "oracle");
     let seat = |seat| {
         registry
-            .build_at(&names, seat, &instance, &rules, Budget::default())
+            .build_at(
+                &names,
+                seat,
+                &instance,
+                &rules,
+                ComputationBudget::default(),
+            )
             .unwrap()
     };
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
-    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorPolicy(Pairs));
+    let pairs = PolicyStrategy::<_, ProverEstimatorDebate<'_, Exact>>::new(EstimatorPolicy(Pairs));
     let actors = [
-        Actor::Plays(&*prover),
-        Actor::Plays(&pairs),
-        Actor::Plays(&*judge),
+        SeatDecisionMaker::Plays(&*prover),
+        SeatDecisionMaker::Plays(&pairs),
+        SeatDecisionMaker::Plays(&*judge),
     ];
-    let mut walk = Expectimax::new(&start, actors, Budget::default());
-    walk.value(start).unwrap().value()
+    let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+    walk.expectation_from_state(start)
+        .unwrap()
+        .expected_payoff()
 }
 
 #[test]
 fn carrying_marginals_breaks_completeness() {
-    assert_eq!(against_pairs(Carry::Marginal), exact("-3021/6400000"));
+    assert_eq!(
+        against_pairs(CarriedProbability::Marginal),
+        exact("-3021/6400000")
+    );
     // The conditionals reveal the pair: they call a true claim certainly false.
-    let found = against_pairs(Carry::Conditional);
+    let found = against_pairs(CarriedProbability::Conditional);
     assert!(found > exact("9/64000") && found < Exact::one(), "{found}");
 }
 
@@ -135,15 +149,15 @@ fn without_stability_honesty_can_lose() {
     let all = true_leaves("All", 5);
     let bound = exact("9/64000");
     for (carry, wanted) in [
-        (Carry::Conditional, "-118909/32000000"),
+        (CarriedProbability::Conditional, "-118909/32000000"),
         // No stake remains after the root's round, and the gate is certain to fail: 899/1000 r² − 899/1000 r.
-        (Carry::Marginal, "-71021/6400000"),
+        (CarriedProbability::Marginal, "-71021/6400000"),
     ] {
         let rules = carried(&all.protocol, carry);
         for prover in ["honest", "honest(markov)"] {
             let worst = mean(&all, &rules, [prover, BEST_RESPONSE, "oracle"], &kinks());
-            assert_eq!(worst.expected.value(), exact(wanted), "{carry:?}");
-            assert!(worst.expected.value() < bound);
+            assert_eq!(worst.expected.expected_payoff(), exact(wanted), "{carry:?}");
+            assert!(worst.expected.expected_payoff() < bound);
         }
     }
 }
@@ -160,12 +174,12 @@ fn on_a_stable_claim_the_lemma_is_tight() {
         ["honest", BEST_RESPONSE, "oracle"],
         &kinks(),
     );
-    assert_eq!(worst.expected.value(), bound);
+    assert_eq!(worst.expected.expected_payoff(), bound);
     let shifted = value(&majority, ["honest", "shifted(0.1)", "oracle"]);
     assert_eq!(shifted, bound);
     // The same in floating point: 1 − 0.9 does not exceed one tenth there either.
     let float = mean::<f64>(&majority, rules, ["honest", "shifted(0.1)", "oracle"], &[]);
-    assert!((float.expected.value() - 9.0 / 64000.0).abs() < 1e-15);
+    assert!((float.expected.expected_payoff() - 9.0 / 64000.0).abs() < 1e-15);
 }
 
 /// On a stable claim, a judge may err with probability ρε and honesty keeps its bound.
@@ -175,7 +189,7 @@ fn a_judge_may_err_a_little() {
     let against = |judge: &str| {
         let names = ["honest", BEST_RESPONSE, judge];
         let found = mean(&majority, &majority.protocol, names, &kinks());
-        found.expected.value()
+        found.expected.expected_payoff()
     };
     assert_eq!(against("noisy(1/20)"), exact("9/64000"));
     assert!(against("noisy(1/5)") < Exact::zero());
@@ -186,7 +200,7 @@ fn a_judge_may_err_a_little() {
 fn decided_debates_are_won_with_a_probability() {
     let primes = bundled("primes-recursive");
     let world = primes.world_index("4331").unwrap();
-    let registry = Registry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let names = players("obfuscator", "bounded(0)", "oracle");
     let case = SolverInput {
         registry: &registry,
@@ -195,25 +209,32 @@ fn decided_debates_are_won_with_a_probability() {
         grid: &[],
     };
     let found = case
-        .solve(&primes.instance(world), Budget::default())
+        .solve(&primes.instance(world), ComputationBudget::default())
         .unwrap();
-    assert_eq!(found.prover_wins(), exact("63/64"));
-    assert_eq!(found.expected.spent(Seat::Judge)[0], Exact::one());
+    assert_eq!(found.prover_win_probability(), exact("63/64"));
+    assert_eq!(
+        found.expected.expected_expenses(Seat::Judge)[0],
+        Exact::one()
+    );
     let names = players("honest", BEST_RESPONSE, "oracle");
     let case = SolverInput {
         players: &names,
         ..case
     };
     let found = case
-        .solve(&primes.instance(world), Budget::default())
+        .solve(&primes.instance(world), ComputationBudget::default())
         .unwrap();
-    assert_eq!(found.expected.value(), Exact::one(), "honesty always wins");
+    assert_eq!(
+        found.expected.expected_payoff(),
+        Exact::one(),
+        "honesty always wins"
+    );
 }
 
 #[test]
 fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
-    let registry = Registry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
     let case = SolverInput {
         registry: &registry,
@@ -221,12 +242,12 @@ fn two_best_replies_to_each_other_are_refused() {
         players: &names,
         grid: &[0.0, 1.0],
     };
-    let found = case.solve(&flaw.instance(0), Budget::default());
+    let found = case.solve(&flaw.instance(0), ComputationBudget::default());
     assert!(matches!(found, Err(SolveError::BothBest)));
 }
 
 /// A chain of claims, each the negation of the next.
-fn chain(length: usize) -> Setup {
+fn chain(length: usize) -> LoadedScenario {
     let not = |n: usize| {
         let next = n + 1;
         format!(
@@ -260,8 +281,8 @@ fn a_long_chain_is_solved_on_a_small_stack() {
             let names = [BEST_RESPONSE, "stubborn(0.5)", "oracle"];
             let best = mean(&setup, &setup.protocol, names, &[]);
             [walked, worst, best].map(|solved| {
-                assert_eq!(solved.expected.by_round().len(), 3002);
-                solved.expected.value()
+                assert_eq!(solved.expected.expected_rewards_by_round().len(), 3002);
+                solved.expected.expected_payoff()
             })
         };
         small.spawn_scoped(scope, solve).unwrap().join().unwrap()

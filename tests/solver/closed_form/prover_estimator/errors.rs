@@ -1,11 +1,11 @@
 //! The least payoff with limited errors, against a walk over every estimate that does not share any positions.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::closed_form::prover_estimator::errors::{ErrorRule, least_payoff};
-use debate_solver::setup::Setup;
+use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
+use debate_solver::setup::LoadedScenario;
 use num_traits::{One as _, Zero as _};
 
 use super::{Node, build, exact, setup};
@@ -14,7 +14,7 @@ use super::{Node, build, exact, setup};
 struct Walk<'w> {
     instance: &'w Instance,
     grid: &'w [Exact],
-    rule: &'w ErrorRule<Exact>,
+    rule: &'w AllowedEstimateErrors<Exact>,
     epsilon: Exact,
     ratio: Exact,
 }
@@ -34,9 +34,9 @@ impl Walk<'_> {
 
     fn allowed(&self, claim: ClaimId) -> Vec<Exact> {
         let fits = |p: &&Exact| match self.rule {
-            ErrorRule::Any => true,
-            ErrorRule::AtMost(limit) => self.error(claim, p) <= *limit,
-            ErrorRule::Exactly(limit) => self.error(claim, p) == *limit,
+            AllowedEstimateErrors::Any => true,
+            AllowedEstimateErrors::AtMost(limit) => self.error(claim, p) <= *limit,
+            AllowedEstimateErrors::Exactly(limit) => self.error(claim, p) == *limit,
         };
         self.grid.iter().filter(fits).cloned().collect()
     }
@@ -120,7 +120,7 @@ impl Walk<'_> {
     }
 }
 
-fn both(setup: &Setup, grid: &[Exact], rule: &ErrorRule<Exact>) -> [Exact; 2] {
+fn both(setup: &LoadedScenario, grid: &[Exact], rule: &AllowedEstimateErrors<Exact>) -> [Exact; 2] {
     let instance = setup.instance(0);
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
@@ -128,14 +128,14 @@ fn both(setup: &Setup, grid: &[Exact], rule: &ErrorRule<Exact>) -> [Exact; 2] {
     let prover = build(setup, "honest", Seat::Prover, &instance);
     let judge = build(setup, "oracle", Seat::Judge, &instance);
     let players = [&*prover, &*judge];
-    let budget = Budget::default();
+    let budget = ComputationBudget::default();
     let found = least_payoff(players, &instance, parameters, grid, rule.clone(), budget);
     let walk = Walk {
         instance: &instance,
         grid,
         rule,
         epsilon: parameters.epsilon.0.clone(),
-        ratio: parameters.weight_ratio(),
+        ratio: parameters.round_weight_ratio(),
     };
     [found.unwrap().unwrap(), walk.root()]
 }
@@ -153,11 +153,11 @@ fn limited_errors_agree_with_a_walk_over_all_estimates() {
     ];
     let grid = ["0", "1/5", "1/4", "3/4", "4/5", "1"].map(exact);
     let rules = [
-        ErrorRule::Any,
-        ErrorRule::AtMost(exact("1/4")),
-        ErrorRule::AtMost(exact("1/5")),
-        ErrorRule::Exactly(exact("1/4")),
-        ErrorRule::Exactly(exact("4/5")),
+        AllowedEstimateErrors::Any,
+        AllowedEstimateErrors::AtMost(exact("1/4")),
+        AllowedEstimateErrors::AtMost(exact("1/5")),
+        AllowedEstimateErrors::Exactly(exact("1/4")),
+        AllowedEstimateErrors::Exactly(exact("4/5")),
     ];
     let mut losses = 0;
     for root in roots {
@@ -180,7 +180,7 @@ fn an_error_that_no_estimate_has_is_refused() {
     };
     let prover = build(&setup, "honest", Seat::Prover, &instance);
     let judge = build(&setup, "oracle", Seat::Judge, &instance);
-    let rule = ErrorRule::Exactly(exact("1/3"));
+    let rule = AllowedEstimateErrors::Exactly(exact("1/3"));
     let grid = [exact("0"), exact("1")];
     let players = [&*prover, &*judge];
     let found = least_payoff(
@@ -189,7 +189,7 @@ fn an_error_that_no_estimate_has_is_refused() {
         parameters,
         &grid,
         rule,
-        Budget::default(),
+        ComputationBudget::default(),
     );
     found.unwrap().unwrap_err();
 }

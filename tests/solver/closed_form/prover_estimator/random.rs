@@ -1,13 +1,13 @@
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_solver::closed_form::prover_estimator::random::value;
-use debate_solver::expectimax::{Actor, Expectimax};
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
-fn setup(gate: &str, conventions: &str) -> Setup {
+fn setup(gate: &str, conventions: &str) -> LoadedScenario {
     let text = format!(
         r#"Scenario(format: 1, title: "Two", problem: Argument(root: "r", claims: {{
             "r": Claim(text: "R.", supports: [Support(gate: {gate}, on: ["a", "b"])]),
@@ -15,60 +15,94 @@ fn setup(gate: &str, conventions: &str) -> Setup {
             "b": Claim(text: "B.", truth: false),
         }}), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5{conventions}))"#
     );
-    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        &text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 /// A single claim; each number is stated twice: alone, and given the coins.
-fn alone() -> Setup {
+fn alone() -> LoadedScenario {
     let text = r#"Scenario(format: 1, title: "One", problem: Argument(root: "r", claims: {
             "r": Claim(text: "R.", supports: [Support(gate: Not, on: ["a"])]),
             "a": Claim(text: "A.", truth: true),
         }), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal))"#;
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 /// A claim over one other claim: two rounds above the leaf.
-fn chain() -> Setup {
+fn chain() -> LoadedScenario {
     let text = r#"Scenario(format: 1, title: "Chain", problem: Argument(root: "r", claims: {
             "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a"])]),
             "a": Claim(text: "A.", supports: [Support(gate: Not, on: ["b"])]),
             "b": Claim(text: "B.", truth: false),
         }), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"#;
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+    LoadedScenario::from_text(
+        text,
+        ScenarioTextSource::Text("test".to_owned()),
+        &ScenarioLimits::default(),
+    )
+    .unwrap()
 }
 
 /// The closed form's result for these players.
 fn found<N: Number>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     instance: &Instance,
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
 ) -> Option<(N, Option<N>)> {
-    let registry = Registry::<N>::with_builtin_players();
+    let registry = StrategyRegistry::<N>::with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
-        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
+        let built = registry.build_at(
+            players,
+            seat,
+            instance,
+            &setup.protocol,
+            ComputationBudget::default(),
+        );
         built.unwrap()
     });
     let players = built.each_ref().map(|player| &**player);
-    let found = value(players, instance, &setup.protocol, Budget::default());
+    let found = value(
+        players,
+        instance,
+        &setup.protocol,
+        ComputationBudget::default(),
+    );
     found.map(Result::unwrap)
 }
 
-fn specs(players: [&str; 3]) -> [Spec; 3] {
-    players.map(|name| Spec::parse(name).unwrap())
+fn specs(players: [&str; 3]) -> [PlayerSpec; 3] {
+    players.map(|name| PlayerSpec::parse(name).unwrap())
 }
 
-fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
-    let registry = Registry::<f64>::with_builtin_players();
+fn walked(setup: &LoadedScenario, instance: &Instance, players: &[PlayerSpec; 3]) -> [f64; 2] {
+    let registry = StrategyRegistry::<f64>::with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
-        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
+        let built = registry.build_at(
+            players,
+            seat,
+            instance,
+            &setup.protocol,
+            ComputationBudget::default(),
+        );
         built.unwrap()
     });
     let start = setup.protocol.start(instance).unwrap();
-    let actors = built.each_ref().map(|player| Actor::Plays(&**player));
-    let walk = Expectimax::new(&start, actors, Budget::default()).following_each_coin();
-    let found = { walk }.value(start).unwrap();
+    let actors = built
+        .each_ref()
+        .map(|player| SeatDecisionMaker::Plays(&**player));
+    let walk = Expectimax::new(&start, actors, ComputationBudget::default()).following_each_coin();
+    let found = { walk }.expectation_from_state(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
-    [found.value(), *found.finding_probability(truth)]
+    [found.expected_payoff(), *found.finding_probability(truth)]
 }
 
 #[test]
@@ -111,7 +145,7 @@ fn provers_without_draws_are_left_to_the_walk() {
     let hidden = setup("All", "");
     let shown = setup("All", ", direction: Public");
     let instance = hidden.instance(0);
-    let found = |setup: &Setup, names| found::<f64>(setup, &instance, &specs(names));
+    let found = |setup: &LoadedScenario, names| found::<f64>(setup, &instance, &specs(names));
     assert!(found(&hidden, ["liar", "bayes", "oracle"]).is_none());
     assert!(found(&hidden, ["liar", "random", "oracle"]).is_some());
     // A player who sees a bet before the coins may use it, so there is no closed form.

@@ -1,6 +1,6 @@
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::stochastic::constants::MeanTest;
+use debate_core::protocol::stochastic::constants::SampleMeanTest;
 use debate_solver::closed_form::stochastic::{AcceptanceWindow, SampleDistribution};
 
 #[test]
@@ -57,7 +57,7 @@ fn sample_windows_agree_with_the_rules() {
         (12, (1, 1)),
         (7, (2, 9)),
     ] {
-        let test = MeanTest {
+        let test = SampleMeanTest {
             samples,
             limit: ratio(limit),
         };
@@ -83,20 +83,20 @@ fn sample_windows_agree_with_the_rules() {
             );
             // No window changes between two thresholds.
             assert_eq!(
-                window.first_accepted(&pair[0]),
-                window.first_accepted_just_below(&pair[1])
+                window.least_accepted_count(&pair[0]),
+                window.least_accepted_count_just_below(&pair[1])
             );
             assert_eq!(
-                window.first_too_large_just_above(&pair[0]),
-                window.first_too_large(&pair[1])
+                window.least_too_large_count_just_above(&pair[0]),
+                window.least_too_large_count(&pair[1])
             );
             assert_eq!(
-                window.first_accepted(&middle),
-                window.first_accepted(&pair[0])
+                window.least_accepted_count(&middle),
+                window.least_accepted_count(&pair[0])
             );
             assert_eq!(
-                window.first_too_large(&middle),
-                window.first_too_large(&pair[1])
+                window.least_too_large_count(&middle),
+                window.least_too_large_count(&pair[1])
             );
         }
         for of in [1, 5, 12] {

@@ -1,27 +1,27 @@
 //! DE Theorem 6.2 on random computations of up to seven bits. The results are exact except for the rounding of tails of
 //! many samples: 30 σ · 2⁻⁵³ each, below 10⁻¹⁰ for all constants here.
 
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
-    FormalConstants, expected_queries, paper_depth,
+    MachineCheckedConstants, depth_from_paper, expected_query_bound,
 };
-use debate_core::scenario::{Instance, PlanAction, StepSpec, lipschitz_bounds_within};
-use debate_solver::expectation::Expected;
+use debate_core::scenario::{Instance, PlanAction, PlanStepSpec, lipschitz_bounds_within};
+use debate_solver::expectation::DebateExpectation;
 use num_traits::One as _;
 
 use super::{by_prefix, exact, table, wins};
 use crate::support::random_computations;
 
 /// Random numbers derived from a seed.
-struct Dice(Draws, u64);
+struct Dice(RandomStream, u64);
 
 impl Dice {
     fn below(&mut self, count: u64) -> u64 {
         self.1 += 1;
-        self.0.draw_at(self.1) % count
+        self.0.random_number_at(self.1) % count
     }
 }
 
@@ -57,7 +57,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction 
 fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
-    let step = |(place, action)| StepSpec {
+    let step = |(place, action)| PlanStepSpec {
         id: format!("s{place}"),
         text: None,
         action,
@@ -84,13 +84,16 @@ fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instan
 /// probability at least 2/3, or at most 1/3; with a witness, for some witness or for every one.
 fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     let seed = Seed::new(format!("{k} {t}")).unwrap();
-    let mut dice = Dice(Draws::for_player_in_debate(&seed, Stream::Instance, 0), 0);
+    let mut dice = Dice(
+        RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0),
+        0,
+    );
     // A smaller K needs more certain answers.
     let spread = if k == "3" { 8 } else { 3 };
     let k = exact(k);
     let (paper, formal) = (
-        Exact::one() / paper_depth(&k),
-        FormalConstants::for_lipschitz_constant(&k, 1).b,
+        Exact::one() / depth_from_paper(&k),
+        MachineCheckedConstants::for_lipschitz_constant(&k, 1).b,
     );
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
     let mut found = Vec::new();
@@ -112,7 +115,7 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
 }
 
 /// The expected result of a debate, in floating point.
-fn value(instance: &Instance, rules: &str, prover: &str, opponent: &str) -> Expected<f64> {
+fn value(instance: &Instance, rules: &str, prover: &str, opponent: &str) -> DebateExpectation<f64> {
     by_prefix::<f64>(instance, rules, &table(prover, opponent))
 }
 
@@ -293,12 +296,12 @@ fn the_constants_of_the_figure_satisfy_the_theorem_for_seven_bits() {
 fn queries_are_at_most_the_proven_bound() {
     for k in ["1/2", "1", "3"] {
         for t in [0, 4] {
-            let promised = expected_queries(&exact(k), t as u64 + 1);
+            let promised = expected_query_bound(&exact(k), t as u64 + 1);
             for (instance, _) in computations(k, 0, t, 1) {
                 let rules = format!("Stochastic(k: \"{k}\")");
                 for bob in BOBS {
                     let spent = value(&instance, &rules, "honest", bob);
-                    let asked = |seat| spent.spent(seat)[0];
+                    let asked = |seat| spent.expected_expenses(seat)[0];
                     assert!(asked(Seat::Prover) <= promised.alice, "K = {k}, t = {t}");
                     assert!(asked(Seat::Opponent) <= promised.bob, "K = {k}, t = {t}");
                     assert!(asked(Seat::Judge) <= promised.verifier, "K = {k}, t = {t}");

@@ -1,10 +1,10 @@
 //! Exact values that were computed elsewhere; skipped without their folder.
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::Spec;
-use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
-use debate_solver::closed_form::stochastic::{AcceptanceWindow, CoinRule, DebateModel};
+use debate_core::player::PlayerSpec;
+use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use debate_solver::closed_form::stochastic::{AcceptanceWindow, CoinRule, StochasticDebateModel};
 use serde_json::Value as Json;
 
 use super::{PAPER, parameters, table, wins};
@@ -23,8 +23,8 @@ fn custom(given: &Json) -> String {
     )
 }
 
-fn found(model: &DebateModel<'_>) -> Exact {
-    let found = model.expected(Budget::default());
+fn found(model: &StochasticDebateModel<'_>) -> Exact {
+    let found = model.debate_expectation(ComputationBudget::default());
     wins(&found.unwrap().unwrap())
 }
 
@@ -35,8 +35,8 @@ fn the_worst_of_both_seats_agree() {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let instance = random_computations::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
-        let model = |players: &[Spec; 3]| {
-            DebateModel::new(players, &instance, &parameters, &[]).expect("known players")
+        let model = |players: &[PlayerSpec; 3]| {
+            StochasticDebateModel::new(players, &instance, &parameters, &[]).expect("known players")
         };
         let bob = table("honest", "best-response");
         if expect["worst_bob"].is_string() {
@@ -69,9 +69,10 @@ fn the_rules_of_the_figure_agree() {
         }
         let instance = random_computations::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
-        let mut model = DebateModel::new(&players, &instance, &parameters(PAPER), &[]).unwrap();
+        let mut model =
+            StochasticDebateModel::new(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());
-        let test = |samples: &Json, share| MeanTest {
+        let test = |samples: &Json, share| SampleMeanTest {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };

@@ -1,4 +1,4 @@
-use debate_solver::setup::{AnswerPairs, Limits, QuestionSet};
+use debate_solver::setup::{DebatedWrongAnswers, QuestionSet, ScenarioLimits};
 use serde_json::{Value, json};
 
 use super::{article, set_of};
@@ -12,7 +12,12 @@ fn source_of(article_text: &str) -> String {
 
 fn read(line: &Value) -> String {
     let (_folder, path) = set_of(&[line.to_string()]);
-    let set = QuestionSet::read(&path, AnswerPairs::Best, &Limits::default()).unwrap();
+    let set = QuestionSet::read_question_file(
+        &path,
+        DebatedWrongAnswers::Best,
+        &ScenarioLimits::default(),
+    )
+    .unwrap();
     let [row] = set.rows.as_slice() else {
         panic!("{:?}", set.refused);
     };

@@ -29,19 +29,30 @@ fn the_first_root_is_found_without_a_sign_change() {
         polynomial(&[(1, 4), (-1, 1), (1, 1)]),
         polynomial(&[(1, 1), (-2, 1)]),
     ] {
-        assert_eq!(touching.first_root(), Some((half.clone(), half.clone())));
+        assert_eq!(
+            touching.first_root_in_unit_interval(),
+            Some((half.clone(), half.clone()))
+        );
     }
     // (x − 1/4)(x − 3/4): the first of two roots; the polynomial has the same sign at both ends.
     let two = polynomial(&[(3, 16), (-1, 1), (1, 1)]);
     let quarter = Exact::ratio(1, 4);
-    assert_eq!(two.first_root(), Some((quarter.clone(), quarter)));
+    assert_eq!(
+        two.first_root_in_unit_interval(),
+        Some((quarter.clone(), quarter))
+    );
     // 2x² − 1.
-    let (low, high) = polynomial(&[(-1, 1), (0, 1), (2, 1)]).first_root().unwrap();
+    let (low, high) = polynomial(&[(-1, 1), (0, 1), (2, 1)])
+        .first_root_in_unit_interval()
+        .unwrap();
     assert!((low.to_float() - 0.5_f64.sqrt()).abs() < 1e-11 && low < high);
     for none in [polynomial(&[(1, 1)]), polynomial(&[(2, 1), (-1, 1)])] {
-        assert_eq!(none.first_root(), None);
+        assert_eq!(none.first_root_in_unit_interval(), None);
     }
     for first in [polynomial(&[(0, 1), (1, 1)]), polynomial(&[])] {
-        assert_eq!(first.first_root().unwrap().0, Exact::default());
+        assert_eq!(
+            first.first_root_in_unit_interval().unwrap().0,
+            Exact::default()
+        );
     }
 }

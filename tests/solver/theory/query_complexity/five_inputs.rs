@@ -2,13 +2,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, DecisionTree, FiveInputs, QueryDebate, Variable, complexity_bounds,
-    complexity_bounds_of_any,
+    BooleanFunction, DecisionTree, FiveInputSearchResults, QueryDebate, VerifierBit,
+    complexity_bounds, complexity_bounds_of_any,
 };
 
 use super::SEARCHED;
 
-static FIVE: LazyLock<FiveInputs> = LazyLock::new(FiveInputs::new);
+static FIVE: LazyLock<FiveInputSearchResults> = LazyLock::new(FiveInputSearchResults::new);
 
 fn next(word: &mut u64) -> u64 {
     *word ^= *word << 13;
@@ -24,7 +24,7 @@ fn below(word: &mut u64, limit: usize) -> usize {
 #[test]
 fn found_verifiers_of_three_queries_decide_their_functions() {
     let mut found = 0;
-    for function in FIVE.decided_by_three() {
+    for function in FIVE.functions_decided_by_three_queries() {
         let bounds = FIVE.complexity_bounds(function);
         assert_eq!((bounds.lower.queries, bounds.upper.queries), (3, 3));
         assert_eq!(function.relevant_inputs().len(), 5, "{function}");
@@ -32,9 +32,9 @@ fn found_verifiers_of_three_queries_decide_their_functions() {
         // Each game has up to 2^8 transcripts for 32 inputs.
         if found % 50 == 0 {
             let debate = bounds.debate;
-            assert!(debate.verifier.queries() <= 3, "{debate:?}");
+            assert!(debate.verifier.max_queries() <= 3, "{debate:?}");
             assert_eq!(
-                debate.decided_function(),
+                debate.decided_truth_table(),
                 function.true_rows(),
                 "{debate:?}"
             );
@@ -46,21 +46,21 @@ fn found_verifiers_of_three_queries_decide_their_functions() {
 /// Random verifiers of three queries that read all five inputs, with two more bits of any kind.
 #[test]
 fn random_verifiers_of_three_queries_decide_no_other_function() {
-    let found: BTreeSet<BooleanFunction> = FIVE.decided_by_three().collect();
+    let found: BTreeSet<BooleanFunction> = FIVE.functions_decided_by_three_queries().collect();
     let mut word = 5_u64;
     let mut tried = 0;
     for _ in 0..4000 {
-        let mut bits: Vec<Variable> = (0..5).map(Variable::Input).collect();
+        let mut bits: Vec<VerifierBit> = (0..5).map(VerifierBit::Input).collect();
         for _ in 0..2 {
             bits.push(match below(&mut word, 4) {
-                0 => Variable::Input(below(&mut word, 5)),
-                _ => Variable::Message(below(&mut word, 6)),
+                0 => VerifierBit::Input(below(&mut word, 5)),
+                _ => VerifierBit::Message(below(&mut word, 6)),
             });
         }
         for last in (1..bits.len()).rev() {
             bits.swap(last, below(&mut word, last + 1));
         }
-        let leaf = |bit: Variable, turned: bool| {
+        let leaf = |bit: VerifierBit, turned: bool| {
             DecisionTree::reading(bit, DecisionTree::Says(turned), DecisionTree::Says(!turned))
         };
         let mut turned = || next(&mut word) % 2 == 1;
@@ -77,7 +77,7 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
             rounds: 3,
             verifier: DecisionTree::reading(bits[0], no, yes),
         };
-        let decided = BooleanFunction::new(5, debate.decided_function()).unwrap();
+        let decided = BooleanFunction::new(5, debate.decided_truth_table()).unwrap();
         if decided.relevant_inputs().len() == 5 {
             tried += 1;
             assert!(found.contains(&decided), "{decided} {debate:?}");
@@ -105,12 +105,12 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
         let bounds = FIVE.complexity_bounds(function);
         let debate = &bounds.debate;
         assert_eq!(
-            debate.verifier.queries(),
+            debate.verifier.max_queries(),
             bounds.upper.queries,
             "{function}"
         );
         assert_eq!(
-            debate.decided_function(),
+            debate.decided_truth_table(),
             function.true_rows(),
             "{function}"
         );

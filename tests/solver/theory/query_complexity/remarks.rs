@@ -1,25 +1,25 @@
 use debate_theory::query_complexity::{
-    AdviceTable, BooleanFunction, CensusReport, DecisionTree, MessageWriter, QueryDebate,
-    QueryReport, Variable, complexity_bounds_of_any, decided_by_three_debaters, hard_points,
-    least_wrong_gates, valid_transcripts,
+    AdviceTable, BooleanFunction, ComplexityCensusReport, DecisionTree, MessageWriter,
+    QueryComplexityReport, QueryDebate, VerifierBit, complexity_bounds_of_any,
+    decided_by_three_debaters, hard_points, least_wrong_gate_count, valid_transcripts,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
 #[test]
 fn a_table_of_a_verifier_has_its_outputs() {
-    let reads = |index, no, yes| DecisionTree::reading(Variable::Input(index), no, yes);
+    let reads = |index, no, yes| DecisionTree::reading(VerifierBit::Input(index), no, yes);
     let says = DecisionTree::Says;
     let verifier = reads(
         0,
         reads(1, says(false), reads(2, says(false), says(true))),
         reads(1, reads(2, says(false), says(true)), says(true)),
     );
-    let table = AdviceTable::of(&QueryDebate {
+    let table = AdviceTable::of_debate_verifier(&QueryDebate {
         inputs: 3,
         rounds: 0,
         verifier,
     });
-    assert_eq!((table.rows(), table.bits_per_row()), (15, 2));
+    assert_eq!((table.row_count(), table.bits_per_row()), (15, 2));
     for input in 0..8_usize {
         let bits: Vec<bool> = (0..3).map(|at| input >> at & 1 == 1).collect();
         assert_eq!(table.output(&bits), input.count_ones() > 1);
@@ -28,9 +28,9 @@ fn a_table_of_a_verifier_has_its_outputs() {
     let verifier = reads(
         0,
         says(false),
-        DecisionTree::reading(Variable::Message(2), says(true), says(false)),
+        DecisionTree::reading(VerifierBit::Message(2), says(true), says(false)),
     );
-    let table = AdviceTable::of(&QueryDebate {
+    let table = AdviceTable::of_debate_verifier(&QueryDebate {
         inputs: 1,
         rounds: 2,
         verifier,
@@ -43,7 +43,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
 
 #[test]
 fn all_found_verifiers_fit_into_tables() {
-    let report = CensusReport::of(4).lemma_11;
+    let report = ComplexityCensusReport::of_functions_with_inputs(4).lemma_11;
     assert_eq!(
         (report.tables, report.failures, report.too_large),
         (208, 0, 0)
@@ -70,7 +70,7 @@ fn valid_transcripts_are_those_of_an_honest_prover() {
             assert_eq!(debate.output(input, &transcript), pairs.value_at(input));
         }
     }
-    let report = QueryReport::new().definition_12;
+    let report = QueryComplexityReport::new().definition_12;
     assert_eq!(report.majority_error, "1/3");
     assert_eq!(
         (
@@ -82,8 +82,8 @@ fn valid_transcripts_are_those_of_an_honest_prover() {
     );
 }
 
-/// True if the debaters of `side` have a joint strategy that wins against all replies of the others. Such a strategy gives
-/// a bit to each sealed message, and to each open message a bit for all earlier open messages.
+/// True if the debaters of `side` have a joint strategy that wins against all replies of the others. Such a strategy
+/// gives a bit to each sealed message, and to each open message a bit for all earlier open messages.
 fn has_winning_strategy(
     side: bool,
     input: usize,
@@ -109,8 +109,8 @@ fn has_winning_strategy(
                 };
             }
             let output = verifier.output(&|variable| match variable {
-                Variable::Input(index) => input >> (1 - index) & 1 == 1,
-                Variable::Message(index) => messages[index],
+                VerifierBit::Input(index) => input >> (1 - index) & 1 == 1,
+                VerifierBit::Message(index) => messages[index],
             });
             output == side
         })
@@ -119,9 +119,9 @@ fn has_winning_strategy(
 
 #[test]
 fn a_third_debater_decides_what_its_strategies_force() {
-    let variables: Vec<Variable> = (0..2)
-        .map(Variable::Input)
-        .chain((0..3).map(Variable::Message))
+    let variables: Vec<VerifierBit> = (0..2)
+        .map(VerifierBit::Input)
+        .chain((0..3).map(VerifierBit::Message))
         .collect();
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
@@ -148,7 +148,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
         );
     }
     assert!(decided > 100 && decided < verifiers.len(), "{decided}");
-    let report = QueryReport::new().third_debater;
+    let report = QueryComplexityReport::new().third_debater;
     assert_eq!((report.functions, report.fewer), (256, 0));
     assert_eq!(report.by_two, report.by_three);
 }
@@ -158,7 +158,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
 fn one_wrong_gate_is_enough_for_a_lie() {
     let gates = [[0, 1], [2, 3], [4, 5]];
     for input in 0..16_usize {
-        assert_eq!(least_wrong_gates(4, &gates, input), 1);
+        assert_eq!(least_wrong_gate_count(4, &gates, input), 1);
         let bit = |at: usize| input >> (3 - at) & 1;
         for [first, second] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
             let last = 1 - input.count_ones() as usize % 2;
@@ -170,7 +170,7 @@ fn one_wrong_gate_is_enough_for_a_lie() {
             assert!(wrong.contains(&true));
         }
     }
-    let report = QueryReport::new().checkable;
+    let report = QueryComplexityReport::new().checkable;
     assert_eq!((report.points, report.errors_with_free_input), (32, 0));
     assert_eq!((report.gates, report.wrong_gates), (15, 1));
     // 15 − 10 of 15 gates are unchecked.
@@ -185,7 +185,7 @@ fn one_wrong_gate_is_enough_for_a_lie() {
 
 #[test]
 fn a_million_inputs_take_the_bits_of_the_formulas() {
-    let report = QueryReport::new().million;
+    let report = QueryComplexityReport::new().million;
     let bits = |count: u64| (0..64).find(|bits| 1_u64 << bits >= count);
     assert_eq!(Some(report.lower), bits(1_000_000));
     assert_eq!(Some(report.parity - 3), bits(999_999));

@@ -9,7 +9,7 @@ use debate_core::scenario::stability::{
     MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_required_by_proof,
     largest_shift, largest_shift_at_truths, majority_error, survey,
 };
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use proptest::prelude::*;
 
 use super::{all, holds, q, random_scenario};
@@ -38,7 +38,7 @@ proptest! {
             Gate::Table(rows.into()),
         ][gate].clone();
         prop_assume!(gate.check_input_count(width).is_ok());
-        let gate = gate.over_majorities(3);
+        let gate = gate.with_majority_at_each_input(3);
         let mut pieces: Vec<bool> = truths.iter().flat_map(|truth| [*truth; 3]).collect();
         pieces[0] ^= apart;
         let epsilon = Exact::ratio(epsilon, 20);
@@ -56,7 +56,7 @@ proptest! {
 #[test]
 fn all_of_majorities_has_a_closed_form() {
     let tenth = q("1/10");
-    let gate = Gate::All.over_majorities(5);
+    let gate = Gate::All.with_majority_at_each_input(5);
     let moved = largest_shift_at_truths(&gate, &[true; 25], &tenth).unwrap();
     let tail = majority_error(5, &tenth);
     assert_eq!(tail, q("107/12500"));
@@ -68,9 +68,11 @@ fn all_of_majorities_has_a_closed_form() {
 /// claim.
 #[test]
 fn evidence_makes_five_parts_stable() {
-    let setup = Setup::bundled("five-parts-stable", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("five-parts-stable", &ScenarioLimits::default())
+            .unwrap();
     let evidence = setup.decomposition.as_stable().unwrap();
-    assert_eq!(evidence.copies(), 5);
+    assert_eq!(evidence.evidence_copies_per_subclaim(), 5);
     let terms = (&q("1/10"), &q("1/2"));
     let survey = |of: &Arc<dyn debate_core::scenario::Decomposition>| {
         survey(of, &setup.oracle, terms, MAX_CLAIMS)
@@ -83,7 +85,7 @@ fn evidence_makes_five_parts_stable() {
         worst.deviation,
         q("1") - power(&(q("1") - majority_error(5, &q("1/10"))), 5)
     );
-    let plain = survey(evidence.base());
+    let plain = survey(evidence.original_decomposition());
     assert_eq!(plain.is_stable(), Some(false));
     assert_eq!(
         copies_for_supports(&plain.supports, terms.0, &plain.allowed),
@@ -95,9 +97,9 @@ fn evidence_makes_five_parts_stable() {
     );
     // Three do not suffice.
     let three = debate_core::scenario::StableProblem::build(
-        evidence.base().clone(),
+        evidence.original_decomposition().clone(),
         3,
-        &debate_core::scenario::ScenarioPath::field("decomposition"),
+        &debate_core::scenario::ScenarioPath::top_level_field("decomposition"),
     );
     let three: Arc<dyn debate_core::scenario::Decomposition> = Arc::new(three.unwrap());
     assert_eq!(survey(&three).is_stable(), Some(false));
@@ -121,9 +123,11 @@ fn the_lemma_holds_with_enough_evidence() {
         claims.concat(),
         leaves.concat()
     );
-    let origin = || debate_solver::setup::Origin::Text("levels".to_owned());
-    let two = Setup::from_text(&two_levels, origin(), &Limits::default()).unwrap();
-    let one = Setup::bundled("five-parts-stable", &Limits::default()).unwrap();
+    let origin = || debate_solver::setup::ScenarioTextSource::Text("levels".to_owned());
+    let two = LoadedScenario::from_text(&two_levels, origin(), &ScenarioLimits::default()).unwrap();
+    let one =
+        LoadedScenario::load_bundled_scenario("five-parts-stable", &ScenarioLimits::default())
+            .unwrap();
     for setup in [one, two] {
         let Protocol::ProverEstimator(terms) = &setup.protocol else {
             panic!("other rules")
@@ -150,8 +154,8 @@ fn grouped_and_single_pieces_of_evidence_agree() {
     for _ in 0..20 {
         let text = random_scenario(&mut dice, "Jump")
             .replace("protocol:", "decomposition: Stable(3), protocol:");
-        let origin = debate_solver::setup::Origin::Text("random".to_owned());
-        let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
+        let origin = debate_solver::setup::ScenarioTextSource::Text("random".to_owned());
+        let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).unwrap();
         assert!(setup.decomposition.as_stable().is_some(), "{text}");
         let together = survey(&setup.decomposition, &setup.oracle, (&epsilon, &rho), 1000);
         let instance = setup.instance(0);

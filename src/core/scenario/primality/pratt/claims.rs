@@ -1,11 +1,11 @@
-//! The checks of a certificate as claims. They are about the numbers that an honest prover writes.
+//! The checks of a Pratt certificate as claims. The claims are about the numbers that an honest prover writes.
 
 use crate::scenario::key::ClaimKeyContent;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
 use super::super::numbers::{TestedNumber, shortened_number};
-use super::{Certificate, Check, ReadNumber, less_one};
+use super::{Check, PrattCertificate, ReadNumber, less_one};
 use crate::gate::Gate;
 use crate::number::to_u32_saturating;
 use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraft};
@@ -13,7 +13,7 @@ use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraf
 /// The content of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
-    /// A row's number is prime; n itself in row 0.
+    /// The claim that the number of this row is prime. Row 0 contains n itself.
     Prime(usize),
     /// A check holds.
     Check(Check),
@@ -21,8 +21,9 @@ enum Claim {
     Divisor,
 }
 
-impl Certificate {
-    /// Returns the claim with a key. Claims are numbered: 0 is the root, then the steps in order, then the divisor.
+impl PrattCertificate {
+    /// Returns the content of the claim with this key. Claims are numbered: 0 is the root, then the certificate's steps
+    /// in order, then the claim about a divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
         let ClaimKeyContent::At(index) = &key.0 else {
             return None;
@@ -39,7 +40,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the numbers that a check reads if the prover is honest.
+    /// Returns the numbers that a check reads if the prover writes an honest certificate.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
             ReadNumber::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
@@ -72,8 +73,9 @@ impl Certificate {
             on,
             sound: Some(holds) == self.truth(key, n),
         };
-        let divisor = (row == 0 && known_divisor(n).is_some())
-            .then(|| SupportDraft::sound(Gate::Not, [ClaimKey::from_number(self.steps() + 1)]));
+        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| {
+            SupportDraft::sound_support(Gate::Not, [ClaimKey::from_number(self.steps() + 1)])
+        });
         divisor.into_iter().chain([certificate]).collect()
     }
 
@@ -87,7 +89,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the sizes of the decomposition; a prime that occurs twice is one claim.
+    /// Returns the size of the decomposition. A prime that occurs twice in the certificate is one claim.
     pub(in super::super) fn size(&self, n: &TestedNumber) -> DecompositionSize {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
@@ -109,7 +111,7 @@ impl Certificate {
         }
     }
 
-    /// Returns the claim in words; `None` for the claim that n is prime.
+    /// Returns the claim in words; `None` for the root claim, that n is prime.
     pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
@@ -121,7 +123,7 @@ impl Certificate {
             (Claim::Divisor, divisor) => Some(format!(
                 "{} divides {}",
                 shortened_number(&divisor?),
-                shortened_number(n.n())
+                shortened_number(n.tested_integer())
             )),
         }
     }
@@ -140,12 +142,15 @@ impl Certificate {
             }
             (_, primes) => {
                 let primes: Vec<String> = primes.iter().map(shortened_number).collect();
-                format!("no prime but {} divides {less_text}", primes.join(", "))
+                format!(
+                    "no prime but {primes} divides {less_text}",
+                    primes = primes.join(", ")
+                )
             }
         })
     }
 
-    /// Returns the evidence at a leaf.
+    /// Returns the evidence that the judge is shown for a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => Some(
@@ -164,7 +169,7 @@ impl Certificate {
         let less = less_one(p);
         Some(match (check, rest) {
             (Check::Power(_), [g]) => {
-                format!("{g}^{less} mod {p} = {}.", g.modpow(&less, p))
+                format!("{g}^{less} mod {p} = {rest}.", rest = g.modpow(&less, p))
             }
             (Check::Order(..), [g, q]) => {
                 let exponent = &less / q;
@@ -179,7 +184,7 @@ impl Certificate {
     }
 }
 
-/// Formats a number as the product of powers of these primes.
+/// Formats a number as a product of powers of these primes.
 fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     let powers = primes.iter().map(|prime| {
         let mut count = 0;
@@ -195,7 +200,7 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     powers.collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the least divisor of a composite number, if it is known.
+/// Returns the least divisor of a composite number, if the program knows it.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }

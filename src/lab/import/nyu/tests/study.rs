@@ -6,15 +6,15 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::super::super::{
-    FileKind, WriteOutcome, find_files_to_import, nyu, read_study_metadata, read_text,
+    ImportFileKind, WriteOutcome, find_files_to_import, nyu, read_study_metadata, read_text_file,
     write_new_file,
 };
 use crate::judgements::{
-    ConditionReport, of_save, read_judgement_table, report_on_judgements, with_condition_names,
+    ConditionReport, name_judgement_conditions, of_save, read_judgement_table, report_on_judgements,
 };
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use serde_json::{Value, json};
 
 fn data(name: &str) -> PathBuf {
@@ -25,14 +25,14 @@ fn data(name: &str) -> PathBuf {
 
 /// Imports the eight debates into a folder, in order.
 fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
-    let found = find_files_to_import(&[data("official")], FileKind::Nyu)
+    let found = find_files_to_import(&[data("official")], ImportFileKind::Nyu)
         .expect("a folder")
         .files;
     let known = read_study_metadata(&found).expect("metadata");
     let mut names = nyu::Pseudonyms::new(false);
     let import = |path: &PathBuf| {
         let name = path.file_stem().expect("a name").to_str().expect("UTF-8");
-        let text = read_text(path).expect("a text");
+        let text = read_text_file(path).expect("a text");
         let included = known[name].included;
         assert_eq!(included, Some(true));
         let (save, _) = nyu::save(name, &text, included, &mut names).expect(name);
@@ -61,9 +61,9 @@ impl Sums {
     }
 
     fn take(&mut self, path: &std::path::Path) {
-        let limits = Limits::default();
-        let save = Save::read(path).expect("a save");
-        let setup = save.read_setup(&limits).expect("a scenario");
+        let limits = ScenarioLimits::default();
+        let save = Save::read_save(path).expect("a save");
+        let setup = save.read_saved_scenario(&limits).expect("a scenario");
         let instance = save.header.instance(&setup).expect("an instance");
         let history = save.history(&instance).expect("a debate");
         let Protocol::Speeches(rules) = &save.header.protocol else {
@@ -89,7 +89,7 @@ impl Sums {
                 Event::Spoke { speech, .. } => {
                     self.speeches += 1;
                     self.quotes += speech.quotes().count();
-                    self.text_chars += speech.own_length();
+                    self.text_chars += speech.own_words_length();
                 }
                 _ => {}
             }
@@ -98,7 +98,7 @@ impl Sums {
             self.kind("OfflineJudgments", 1);
         }
         let made = of_save(path, &limits, false).expect("a save");
-        let made = with_condition_names(vec![made.expect("a judgement")]).remove(0);
+        let made = name_judgement_conditions(vec![made.expect("a judgement")]).remove(0);
         let setting = made.condition.replace("model", "ai").replace(' ', "-");
         let (count, sum, correct) = self.by_setting.entry(setting).or_default();
         *count += 1;
@@ -139,7 +139,7 @@ fn imported_debates_verify_and_sum_up_to_the_reference() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut sums = Sums::default();
     for path in imported(folder.path()) {
-        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        let verdict = verify_file(&path, &ScenarioLimits::default()).expect("a save");
         assert!(verdict.ok && verdict.finished, "{}", path.display());
         sums.take(&path);
     }

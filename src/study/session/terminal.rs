@@ -1,0 +1,133 @@
+//! The words of a page in a terminal, in the language of the page.
+
+use serde_json::{Value, json};
+
+use super::page::{ProbabilityScaleWords, SessionPage};
+use crate::plan::{StudyPlan, duration_placeholders};
+use debate_text::QuestionForm;
+
+/// The words of a study's page in a terminal: titles, key hints and remarks.
+#[derive(Clone, Copy, Debug)]
+pub struct TerminalWords<'p> {
+    plan: &'p StudyPlan,
+}
+
+/// The standard words for key hints, in the order of the options of the text `key hints`.
+const KEY_HINTS: [&str; 9] = [
+    "lower", "raise", "go on", "answer", "choose", "read on", "help", "leave", "quit",
+];
+
+impl<'p> TerminalWords<'p> {
+    /// Returns the words in the language of a study file.
+    pub fn of_plan(plan: &'p StudyPlan) -> Self {
+        Self { plan }
+    }
+
+    fn text(self, name: &str) -> String {
+        self.plan.filled_text(name, &Value::Null)
+    }
+
+    fn heading(self, name: &str) -> String {
+        let words = self.plan.filled_wording(name, &Value::Null);
+        words.heading.unwrap_or_default()
+    }
+
+    /// The title of the part of the screen with the text.
+    pub fn title_of_text(self) -> String {
+        self.heading("to read")
+    }
+
+    /// The title of the part of the screen with the question.
+    pub fn title_of_question(self) -> String {
+        self.heading("to answer")
+    }
+
+    /// The remark that the end of the text is below the visible part.
+    pub fn more_to_read(self) -> String {
+        self.text("more to read")
+    }
+
+    /// The remark that the end of the text was shown.
+    pub fn end_of_text(self) -> String {
+        self.text("read to the end")
+    }
+
+    /// The request to continue.
+    pub fn press_enter(self) -> String {
+        self.text("press enter")
+    }
+
+    /// The request to close the last page.
+    pub fn press_enter_to_close(self) -> String {
+        self.text("press enter to close")
+    }
+
+    /// The remark on a page that waits.
+    pub fn continues_automatically(self) -> String {
+        self.text("continues automatically")
+    }
+
+    /// The remark that no option is chosen.
+    pub fn nothing_chosen(self) -> String {
+        self.text("nothing chosen")
+    }
+
+    /// The remark that no percentage was given.
+    pub fn nothing_typed(self) -> String {
+        self.text("nothing typed")
+    }
+
+    /// The introduction to a session in plain lines.
+    pub fn introduction_to_lines(self) -> String {
+        self.text("lines")
+    }
+
+    /// The remark that the line is not the number of one of `count` options.
+    pub fn type_a_number(self, count: usize) -> String {
+        self.plan
+            .filled_text("type a number", &json!({"last": count}))
+    }
+
+    /// The last line for a participant who has not finished, with the time in which they can continue.
+    pub(super) fn same_command(self) -> String {
+        let places = duration_placeholders(self.plan.time.resume_within_s());
+        self.plan.filled_text("same command", &places)
+    }
+
+    /// Returns the words of key hints that differ from the standard ones: each with the standard word.
+    pub fn key_hints(self) -> Vec<(&'static str, String)> {
+        let words = self.plan.filled_wording("key hints", &Value::Null);
+        let hints = KEY_HINTS.into_iter().zip(words.options.unwrap_or_default());
+        hints.filter(|(standard, word)| standard != word).collect()
+    }
+
+    /// Returns the request of a page with its options as plain lines.
+    pub fn request_lines(self, page: &SessionPage) -> Vec<String> {
+        let Some(ask) = &page.page.ask else {
+            return Vec::new();
+        };
+        let mut lines = vec![ask.text.clone()];
+        match &ask.kind {
+            QuestionForm::Next | QuestionForm::Size => lines = vec![self.press_enter()],
+            QuestionForm::OneOf(options) => {
+                let numbered = options.iter().enumerate();
+                lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
+            }
+            QuestionForm::Percent { answers, min, max } => lines.push(match &page.scale {
+                Some(ProbabilityScaleWords {
+                    ends: [most, least],
+                    ..
+                }) => {
+                    let places = json!({"min": min, "least": least, "max": max, "most": most});
+                    format!("  {}", self.plan.filled_text("type a percentage", &places))
+                }
+                None => format!(
+                    "  In whole percent from {min} to {max}; the rest goes to “{other}”.",
+                    other = answers[1]
+                ),
+            }),
+            QuestionForm::Text { .. } | QuestionForm::Reply(_) => {}
+        }
+        lines
+    }
+}
