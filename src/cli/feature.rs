@@ -32,7 +32,7 @@ pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
 /// Returns the error of a command or flag that needs the feature `web`.
 #[cfg(not(feature = "web"))]
 pub(super) fn missing_web() -> Failure {
-    Failure::input(
+    Failure::from_input_error(
         "this build has no browser pages: build with `cargo build --release --features web`",
     )
 }
