@@ -17,7 +17,7 @@ pub(super) struct ArgsOfMissingFeature {
 /// Refuses the command `mcp`, because this build lacks its feature.
 #[cfg(not(feature = "mcp"))]
 pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
-    Err(Failure::input(
+    Err(Failure::from_input_error(
         "this build has no `mcp`: install the Python package (`pip install debate-tui`), which includes it, or build \
          with `cargo build --release --features mcp`",
     ))
