@@ -41,7 +41,7 @@ impl FromStr for ShardArg {
             fits.then_some(Self { part, of })
         };
         read().ok_or_else(|| {
-            "give the number of the shard and the number of all shards, such as 3/7".to_owned()
+            "give the shard's number and the total number of shards, such as 3/7".to_owned()
         })
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     if is_hexadecimal && matches!(hash.len(), 32 | 64) {
         return Ok(hash);
     }
-    Err("give the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
+    Err("give the hash that `verify` prints, 32 or 64 hexadecimal digits".to_owned())
 }
 
 pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {

@@ -85,7 +85,7 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["Supports whose subclaims imply the claim", "Supports of a false claim: it is false for all values of its subclaims", "Supports of both kinds"],
+        ["Supports whose subclaims imply the claim", "Supports that do not imply the claim: the claim is false for all values of the subclaims", "Supports of both kinds"],
     ))]
     supports: Option<RootSupportKinds>,
     /// Search only games in which every instance is stable.

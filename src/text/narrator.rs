@@ -581,7 +581,7 @@ impl<'a> DebateNarrator<'a> {
         let stated = format_rounded(log.last_estimate()?.to_float(), 4);
         let sum = format_rounded(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {sum}{rest}; the coin says yes if this is at most {stated}"
+            "The two numbers add up to {sum}{rest}; the coin says yes if the result is at most {stated}"
         ))
     }
 
@@ -808,7 +808,8 @@ pub fn summary_of_entries(
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way = (!way.is_empty()).then(|| format!("the debate went on to {}", way.join(", then ")));
+    let way =
+        (!way.is_empty()).then(|| format!("the debate continued with {}", way.join(", then ")));
     let paid = paid.map(|paid| {
         let amounts = view.amounts();
         if paid.is_zero() {

@@ -165,7 +165,7 @@ impl PlainTextQuestion<'_, '_> {
         }
         if self.typed {
             let places = "or type all bits, or the indices to flip, for example flip 0 3";
-            lines.push(format!("Press Enter to send them, {places}."));
+            lines.push(format!("Press Enter to send the prepared bits, {places}."));
         }
         lines
     }

@@ -539,7 +539,7 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
     };
     let is_last = round == Some(Round::Number(0));
     if seat == Seat::Judge && is_divided {
-        return Some("You may be asked a question at the end.".to_owned());
+        return Some("You may be asked a question at the end of the debate.".to_owned());
     }
     if seat == Seat::Judge && !is_last {
         let rounds = match rounds {
@@ -568,7 +568,7 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
-        _ if pending.requested_draw().is_some() => "Your turn comes soon after.",
+        _ if pending.requested_draw().is_some() => "Your turn comes soon after the coin.",
         _ => "Your turn comes in this round.",
     };
     Some(sentence.to_owned())
@@ -634,7 +634,7 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
 }
 
 /// The text for a judge who may not see the debate while it is played.
-const CLOSED: &str = "The judge sees this only after the debate.";
+const CLOSED: &str = "The judge sees the debate only after its end.";
 
 /// The explanations of all steps, with marks that [`filled`] replaces.
 static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));

@@ -57,13 +57,13 @@ pub fn report(
         Seat::Prover,
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
-                "said that it is {answer}.",
+                "said that the claim is {answer}.",
                 answer = DebateNarrator::truth_word(answer)
             ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
-            (None, Some(true)) => "claimed that it is true.".to_owned(),
+            (None, Some(true)) => "claimed that this claim is true.".to_owned(),
             (None, Some(false)) => {
-                "wrote down that it is false, which concedes the debate.".to_owned()
+                "wrote down that the claim is false, which concedes the debate.".to_owned()
             }
             (None, None) => "gave no answer.".to_owned(),
         },
@@ -120,7 +120,7 @@ pub fn report(
 }
 
 /// A sentence that explains the factors of the rewards, shown above the rewards of all rounds.
-const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
+const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
@@ -273,7 +273,7 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     ) {
         (Some(probability), _) => {
             let probability = in_percent(&probability);
-            format!("With correct numbers, a run ends with yes with probability {probability}.")
+            format!("With correct numbers, the computation outputs yes with probability {probability}.")
         }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
@@ -322,11 +322,11 @@ fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
-        return Some(format!("estimated it at {first}."));
+        return Some(format!("estimated the claim at {first}."));
     }
     let (claim, last) = (instance.short_text(claim), in_percent(last));
     Some(format!(
-        "estimated it at {first}, and finally “{claim}” at {last}."
+        "estimated the claim at {first}, and finally “{claim}” at {last}."
     ))
 }
 

@@ -645,7 +645,7 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
     };
     let [own, reference] = both.map(|value| format_with_decimals(value, 3));
     // Later rounds do not count, because Alice's choice of a claim reveals something about them.
-    format!("{measure} {own} up to round 1 (the hints: {reference}; 0 is best).")
+    format!("{measure} {own} in the estimates up to round 1 (in the hints: {reference}; 0 is best).")
 }
 
 /// Describes the estimates in many debates by the three measures, each as a mean per debate.

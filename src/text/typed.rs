@@ -73,7 +73,7 @@ impl PlainTextQuestion<'_, '_> {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
                 let mut lines = self.step_lines(steps.start, steps.start + few.saturating_sub(1));
                 if steps.start + few < steps.end {
-                    let more = " (show 17..25 lists these steps)";
+                    let more = " (show 17..25 lists steps 17 to 25)";
                     lines.push(format!("  …{}", if self.typed { more } else { "" }));
                 }
                 lines
@@ -121,7 +121,7 @@ pub fn read_line(
     let typed = line.trim();
     if let Some(rest) = typed.strip_prefix("show ") {
         let (first, last) = span(rest).ok_or_else(|| {
-            "to see steps, type show and a number or two, such as show 17..25".to_owned()
+            "to see steps, type show and one or two step numbers, such as show 17..25".to_owned()
         })?;
         return Ok(TypedLine::Show(first, last));
     }

@@ -266,7 +266,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
 /// The message for a user who asks for hints where none are available: in a debate without hints, in a blind debate,
 /// and as a judge.
-pub const NO_HINTS: &str = "Hints are not available here.";
+pub const NO_HINTS: &str = "You have no hints in this debate.";
 
 /// A remark of the program on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

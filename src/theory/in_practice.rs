@@ -213,7 +213,8 @@ pub fn in_practice(
     }
     if report.worst.is_none() && report.not_computed.is_none() {
         report.not_computed = Some(
-            "the computation does not cover this judge, or the right to dispute steps".to_owned(),
+            "the computation cannot model this judge, or debates in which Bob may dispute a step"
+                .to_owned(),
         );
     }
     Ok(report)

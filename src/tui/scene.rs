@@ -214,11 +214,13 @@ impl Autoplay {
 
     fn note_text(&self) -> String {
         if !self.playing {
-            return "Paused; the same key resumes.".to_owned();
+            return "Paused; the autoplay key resumes.".to_owned();
         }
         let milliseconds = MILLISECONDS_PER_MOVE[self.speed];
         let whole = milliseconds / 1000;
         let tenth = milliseconds % 1000 / 10;
-        format!("A move every {whole}.{tenth:02} s; < and > change the speed, the same key pauses.")
+        format!(
+            "A move every {whole}.{tenth:02} s; < and > change the speed, the autoplay key pauses."
+        )
     }
 }

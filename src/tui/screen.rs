@@ -500,7 +500,10 @@ pub fn run<S: Screen, T>(
                 ScreenEffect::Suspend => terminal.suspend(),
                 ScreenEffect::Copy(text) => {
                     let sent = terminal.copy(&text)?;
-                    screen.show_note(sent.unwrap_or("Too long for the clipboard.").to_owned());
+                    screen.show_note(
+                        sent.unwrap_or("The text is too long for the clipboard.")
+                            .to_owned(),
+                    );
                 }
                 ScreenEffect::Interrupt => {
                     terminal.end(ScreensClosedReason::Interrupted);

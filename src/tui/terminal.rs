@@ -221,7 +221,7 @@ impl LocalTerminal {
 
         let mut state = lock(&STATE);
         if state.phase != Phase::Closed {
-            return Err(io::Error::other("The screen is already open."));
+            return Err(io::Error::other("This process already shows its full screen."));
         }
         state.out = Some(stdout_without_lock()?);
         state.mouse = options.mouse;

@@ -260,11 +260,11 @@ const HELD: &[HeldSentence] = &[
     ),
     // README and `guide play`.
     (
-        "If your numbers are consistent, the bet gains her nothing on average",
+        "If your numbers are consistent, the bet gains Alice nothing on average",
         a_bet_on_numbers_that_fit,
     ),
     (
-        "This Alice gets 2.4 of 10,000 points on average from a Bob whose doubts add up.",
+        "In this game, the lying Alice gets 2.4 of 10,000 points on average from a Bob whose numbers are consistent.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -272,20 +272,20 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, the liar gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, `obfuscator` gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
-        "Against `bayes`, who updates his probabilities after each coin, the liar gets 0 points.",
+        "Against `bayes`, who updates his probabilities after each coin, `obfuscator` gets 0 points.",
         liar_and_bayes,
     ),
     (
-        "Against `hedged`, who answers each group separately, the liar gets 6.9 points.",
+        "Against `hedged`, who answers each group separately, `obfuscator` gets 6.9 points.",
         liar_and_hedged,
     ),
     // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.
     (
-        "The last claim is different: it pays the side that knows more",
+        "Consistent numbers do not protect the last claim: it pays the side that knows more",
         || {
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -329,7 +329,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "the same liar wins 63 debates of 64 against a challenger who can only guess.",
+        "`obfuscator` wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
     ),
     // Scenarios.
@@ -708,7 +708,7 @@ const RULES: &[&str] = &[
     "Bob wins if no round of his numbers has a gap of half a percentage point or more",
     "If your numbers contradict each other, Alice is paid for the difference",
     "the earnings of bets in the direction of the gaps, on average and with the coins",
-    "It lists at most three mistakes that lost payoff",
+    "The review lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "Bob loses the points that Alice gains",
@@ -906,7 +906,7 @@ fn costs_of_profiles() {
             constant([0.75, 0.67, 0.6, 0.5]),
         ),
         (
-            "the doubt that is left, split evenly: 2.4 points",
+            "Bob's remaining doubt, split evenly: 2.4 points",
             loss(0.0, 3, &even, Some(1.0), 63.0 / 64.0),
         ),
         ("always 0 %: 9,844 points", constant([0.0; 4])),

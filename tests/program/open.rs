@@ -335,7 +335,7 @@ fn plain_lines_take_supports_in_words() {
     let said = crate::support::program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
-        "Hints are not available here.",
+        "You have no hints in this debate.",
         "Not accepted: index 8 is out of range",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 are equal",

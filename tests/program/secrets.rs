@@ -291,7 +291,7 @@ fn a_resumed_blind_debate_is_blind() {
         );
     }
     assert!(
-        resumed.out.contains("Hints are not available here."),
+        resumed.out.contains("You have no hints in this debate."),
         "{resumed:?}"
     );
     let verified = say(dir.path(), &["verify", path(&kept)], "");

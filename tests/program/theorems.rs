@@ -679,7 +679,7 @@ fn no_payoff_is_guaranteed_if_a_hypothesis_fails() {
     assert_eq!(found.code, Some(1), "{found:?}");
     for line in [
         "stable     no: its one subclaim off by 0.25 moves",
-        "promised   no lower bound for honest Alice: PE Lemma A.5 requires all of this",
+        "promised   no lower bound for honest Alice: PE Lemma A.5 requires all of these hypotheses",
         "has a support that implies it (PE Definition 5.2): no",
     ] {
         assert!(found.out.contains(line), "{line}\n{}", found.out);

@@ -221,7 +221,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
             shown.contains("The claim was stated to be true, but these answers to the subclaims"),
             "{shown}"
         );
-        assert!(shown.contains("but they must make it"), "{shown}");
+        assert!(shown.contains("but the claim must be"), "{shown}");
         press(debate, "2 enter");
         assert!(text(debate).contains("You: yes, "));
     });
@@ -737,7 +737,7 @@ fn the_palette_runs_the_selected_action() {
         assert!(text(debate).contains("╭ Commands: "));
         // No action matches the input, and the palette says so.
         press(debate, "x y z z y enter");
-        assert!(text(debate).contains("No command has these words"));
+        assert!(text(debate).contains("No command contains the typed words"));
         press(debate, "esc");
         assert!(!text(debate).contains("Commands"));
         // An action of another panel, chosen from the question.

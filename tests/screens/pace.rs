@@ -95,7 +95,10 @@ fn skipping_to_the_turn_shows_the_skipped_events() {
             shown.contains("Meanwhile: 13 estimates, 13 coins"),
             "{shown}"
         );
-        assert!(shown.contains("the debate went on to “none of"), "{shown}");
+        assert!(
+            shown.contains("the debate continued with “none of"),
+            "{shown}"
+        );
     });
     // A judge who has watched needs no summary.
     by_itself(&primes(), Seat::Judge, |debate, time| {

@@ -77,7 +77,7 @@ fn a_fault_is_listed_and_replayed() {
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
     press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains("There is no mistake here"), "{shown}");
+    assert!(shown.contains("This move is no mistake"), "{shown}");
 }
 
 /// A move that was undone and repeated is found at the last step that made it.

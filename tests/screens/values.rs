@@ -101,7 +101,7 @@ fn hints_are_shown_beside_every_reply() {
 fn a_judge_has_no_hints() {
     for hints in [false, true] {
         let text = seen(&primes(), Seat::Judge, hints, "enter h");
-        assert!(text.contains("Hints are not available here."), "{text}");
+        assert!(text.contains("You have no hints in this debate."), "{text}");
         assert!(
             !text.contains("worth +") && !text.contains("worth -"),
             "{text}"
@@ -133,7 +133,7 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
     press(&mut study, "h");
     assert!(study.deadline().is_none());
     let text = settled(&mut study, &Appearance::default(), 100, 30);
-    assert!(text.contains("Hints are not available here."), "{text}");
+    assert!(text.contains("You have no hints in this debate."), "{text}");
 }
 
 #[test]

@@ -659,7 +659,7 @@ mod tests {
         }
         assert!(
             other_instances > 0,
-            "no day has another instance than its scenario"
+            "no day's debate has another title than its scenario, so no day has its own instance"
         );
     }
 

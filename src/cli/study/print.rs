@@ -382,7 +382,7 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", {items} between items and {trials} between trials",
+            ", and standard deviations of {items} between items and {trials} between trials",
             items = stated.items,
             trials = stated.trials
         ),

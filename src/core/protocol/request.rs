@@ -569,7 +569,7 @@ pub enum IllegalReply {
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// The gate does not compute the required value from the prover's answers to the subclaims.
-    #[error("the claim was stated to be {stated}, but these answers to the subclaims do not support that; change the answers", stated = .0)]
+    #[error("the claim was stated to be {stated}, but the answers to its subclaims imply the opposite; change the answers", stated = .0)]
     Unsupported(bool),
     /// The challenged step is not one of the steps that can be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]

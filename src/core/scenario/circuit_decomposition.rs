@@ -366,7 +366,7 @@ impl Decomposition for CircuitDecomposition {
     fn public_knowledge_in_words(&self, _world: usize) -> Option<String> {
         Some(match self.worlds.len() {
             1 => "the circuit, but not its input".to_owned(),
-            count => format!("the circuit, and that its input is one of {count}"),
+            count => format!("the circuit, and that its input is one of {count} possible inputs"),
         })
     }
 

@@ -254,7 +254,7 @@ impl Decomposition for TranscriptDecomposition {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
                     (1, true) => ", and it writes 1",
-                    (_, true) => ", and the last writes 1",
+                    (_, true) => ", and the last step writes 1",
                 };
                 if to - from > 1 {
                     return format!("steps {from} to {to} are right{ends}", to = to - 1);

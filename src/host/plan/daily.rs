@@ -157,7 +157,7 @@ impl fmt::Display for PracticeReason {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
             Self::Branch => "the debate continues another debate from one of its moves",
-            Self::Restart => "you had already begun a debate of this day",
+            Self::Restart => "you had already begun the daily debate of this day",
             Self::PlayedElsewhere => {
                 "another debate with the same seed was begun before this debate ended"
             }

@@ -58,7 +58,7 @@ pub enum NoGameTextReason {
     Unverified,
     #[error("the save needs the files beside it, which the text cannot hold")]
     Sidecars,
-    #[error("another version wrote this save in a different notation")]
+    #[error("another version of the program wrote this save in a different notation")]
     OtherNotation,
 }
 

@@ -220,7 +220,7 @@ impl Save {
                 .clone()
                 .any(|place| self.lines[*place].kind.acting_seat() == Some(Seat::Chance))
             {
-                return Err(wrong("an undo that does not undo a coin"));
+                return Err(wrong("an undo that removes no coin"));
             }
             self.current_moves.truncate(kept);
         } else if line.kind.is_move() {

@@ -414,13 +414,13 @@ impl CalibrationReport {
             )
         });
         page.add_row(format!(
-            "{estimates} of claims and round 1, while coins agreed with the truth: mean squared error {error}{hints}.",
+            "{estimates} of root claims and of round 1, if earlier coins agreed with the truth: mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
             error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
-                "{estimates} without evidence: mean {DISTANCE_TO_BEST} {distance}.",
+                "{estimates} in scenarios without evidence: mean {DISTANCE_TO_BEST} {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
             ));

@@ -398,7 +398,7 @@ impl RoundReader<'_> {
         let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
         if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
             return wrong(format!(
-                "{first} and {second} are not probabilities of two answers"
+                "{first} and {second} are not two probabilities that add up to 1"
             ));
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));

@@ -331,7 +331,7 @@ fn explain(code: &ron::Error) -> String {
         }
         E::ExpectedDifferentLength { expected, found } => {
             let expected = expected.rsplit(" with ").next().unwrap_or(expected);
-            format!("expected {expected} here, found {found}; write exactly this number")
+            format!("expected {expected} here, found {found}; write exactly {expected}")
         }
         E::UnexpectedChar(c) => {
             let c = quoted(&c.to_string());

@@ -214,7 +214,7 @@ impl LoadedScenario {
         let file = LoadedFile::new(name, bytes);
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
-            let what = "the scenario's folder contains another file with this name; write ./ before the name";
+            let what = "the scenario's folder contains a different file with this name; to use the file in the current folder, write ./ before its name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
         self.add_player_file(file);

@@ -56,7 +56,7 @@ pub enum TrainingError {
     #[error(transparent)]
     Unplayed(UnsolvedReason),
     /// The truth is not known.
-    #[error("some claims cannot be decided here, so there is no truth to learn")]
+    #[error("the truth of some claims cannot be computed, so there is no truth to learn")]
     Undecided,
 }
 

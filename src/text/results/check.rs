@@ -166,7 +166,7 @@ fn add_stability(
     };
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
-            "a support changes by at most {change}; {allowed} is allowed",
+            "errors of ε change a gate's probability by at most {change}; {allowed} is allowed",
             change = stability.worst_deviation.to_text(),
             allowed = stability.allowed.to_text()
         )
@@ -176,9 +176,9 @@ fn add_stability(
     if let Some(own) = stability.instance_stable
         && stability.stable != Some(own)
     {
-        let is = if own { "is stable" } else { "is not" };
+        let is = if own { "is stable" } else { "is not stable" };
         let instance = &report.instance;
-        let text = format!("this is for all instances together; {instance:?} alone {is}");
+        let text = format!("this verdict is for all instances together; the instance {instance:?} alone {is}");
         page.labelled("", text);
     }
     if let Some(counts) = &stability.evidence {

@@ -47,7 +47,9 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
             self.title,
             self.protocol.parameter_summary()
         ));
-        page.add_row("The expected payoff of each prover; * marks the best reply to this prover.");
+        page.add_row(
+            "Alice's expected payoff, by prover (column) and opponent (row); * marks the best reply.",
+        );
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
@@ -61,7 +63,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
             "The best prover to lead with is {prover}. This prover gets {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
-            page.add_row("The truth of this prover's answer cannot be decided here.");
+            page.add_row("The program cannot compute if this prover's answer is true.");
             return page;
         };
         let correct = figure(correct);
@@ -70,8 +72,12 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         ));
         if let Some(promised) = theorem_true_answer_bound(self.protocol) {
             page.add_row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
-            page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
+                "PE Theorem 6.2 promises more than 1 - 4ε = {bound} for every leader and reply,",
+                bound = figure(&N::from_exact(&promised))
+            ));
+            page.add_row(
+                "if Bob may use a player who computes what Alice knows, and all hypotheses hold:",
+            );
             hypotheses(&mut page, &self.hypotheses);
         }
         page
@@ -293,7 +299,7 @@ fn least_true(page: &mut HeadedTextPage, least: &LeastTruthProbabilityReport) {
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
-            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of this holds:",
+            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of these hypotheses hold:",
             bound = promised.to_text()
         ));
         hypotheses(page, &least.hypotheses);

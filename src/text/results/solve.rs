@@ -207,7 +207,7 @@ impl<N: Number> SolveResult<'_, N> {
             let what = if point.protocol.protocol_parameters().fixes_claim() {
                 "The verdict on the claim is right"
             } else {
-                "Her answer about the claim is true"
+                "Alice's answer about the claim is true"
             };
             page.add_row(format!("{what} with probability {}.", chance(correct)));
         }
@@ -400,9 +400,12 @@ const OWED: [(ProofStep, &str); 4] = [
     ),
     (
         ProofStep::Bits,
-        "bits of a proof that Alice wrote differently (10)",
+        "bits of a proof that Alice wrote differently (PE equation 10)",
     ),
-    (ProofStep::Swap, "samples that are used as truths (9)"),
+    (
+        ProofStep::Swap,
+        "samples that are used as truths (PE equation 9)",
+    ),
 ];
 
 /// Adds the section about soundness, the protection against a false answer of Alice, to the page.
@@ -440,11 +443,11 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     row("", &soundness.contribution(ProofStep::Answer), "P[A = L]/n");
     for (step, advantage) in soundness.tests() {
         let name = match step {
-            ProofStep::GateTest(k) => format!("the test of round {k}'s gate (6)"),
+            ProofStep::GateTest(k) => format!("the test of round {k}'s gate (PE equation 6)"),
             ProofStep::SelectionTest(k) => {
-                format!("the test of the claim chosen for round {k} (8)")
+                format!("the test of the claim chosen for round {k} (PE equation 8)")
             }
-            _ => "the test of the root's coin (5)".to_owned(),
+            _ => "the test of the root's coin (PE equation 5)".to_owned(),
         };
         if *advantage != Exact::default() {
             row("", advantage, &name);
@@ -459,7 +462,7 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     page.add_paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
         let gives = format!(
-            "; this gives her {payoff}",
+            "; its failure gives Alice {payoff}",
             payoff = value(&hypothesis.gives)
         );
         let (label, gives) = if hypothesis.holds {

@@ -329,10 +329,10 @@ impl SupportComposer {
 /// Returns a gate's condition on its subclaims, to be inserted after "it is true if …:".
 fn gate_condition(gate: &Gate) -> String {
     match gate {
-        Gate::Any => "at least one of these is".to_owned(),
-        Gate::Not => "this is not".to_owned(),
-        Gate::Xor => "an odd number of these is".to_owned(),
-        gate => format!("{gate} these are"),
+        Gate::Any => "at least one of these is true".to_owned(),
+        Gate::Not => "this is false".to_owned(),
+        Gate::Xor => "an odd number of these is true".to_owned(),
+        gate => format!("{gate} these are true"),
     }
 }
 

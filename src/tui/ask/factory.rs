@@ -129,7 +129,7 @@ pub fn estimate_slider(
     subclaim_index: Option<u32>,
 ) -> SliderWidget {
     if seat == Seat::Prover {
-        let note = "The coin has this probability, unless Bob has it checked.";
+        let note = "The coin shows yes with your probability, unless Bob has it checked.";
         return SliderWidget::for_estimate(None, vec![note.to_owned()]);
     }
     let parent = subclaim_index
@@ -152,7 +152,7 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
 fn root_estimate_texts(view: &DebateViewpoint<'_, '_>, amounts: &PayoffFormatter) -> PayoffTexts {
     let note = round_stake(view).map(|round_stake| {
         let paid = amounts.absolute_with_unit(&round_stake);
-        format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
+        format!("The coin shows yes with your probability. If it agrees with Alice, you lose {paid}.")
     });
     let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);

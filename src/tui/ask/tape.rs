@@ -101,7 +101,7 @@ impl TapeEditor {
             ConfigurationSuccessor::To(next) => next,
             ConfigurationSuccessor::Oracle { .. } => {
                 return Some(
-                    "The oracle decides the next step: write the next configuration yourself, for yes or no.",
+                    "The oracle decides the next step: write the next configuration yourself, after its yes or its no.",
                 );
             }
         };

@@ -249,7 +249,7 @@ impl PickList {
     /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
         format!(
-            "none yet: type 1 to {last} to choose",
+            "no claim chosen yet: type 1 to {last}",
             last = self.items.len()
         )
     }
@@ -547,7 +547,7 @@ impl AnswerWidget for SubclaimSwitches {
             (TextRole::Good, "as required".to_owned())
         } else {
             let required = truth_word(self.result);
-            (TextRole::Bad, format!("but they must make it {required}"))
+            (TextRole::Bad, format!("but the claim must be {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);

@@ -115,10 +115,10 @@ impl WrittenSteps {
             .computation
             .complete_transcript(witness, first_bits)
         else {
-            return Some("An oracle decides one of the later steps.");
+            return Some("The later steps cannot be filled in: an oracle decides one of them.");
         };
         if completed == bits {
-            return Some("All later steps follow already.");
+            return Some("Each later step already has the value that its rule gives.");
         }
         grid.edits.overwrite_all_bits(&completed);
         None

@@ -288,7 +288,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
-                "There is no mistake here; {next} goes to the next mistake."
+                "This move is no mistake; {next} goes to the next mistake."
             ));
             return ScreenEffect::None;
         }
@@ -394,7 +394,8 @@ impl Screen for ReplayScreen<'_, '_> {
                 ));
             }
             Action::PlayOn => {
-                let refusal = "The debate is over here. Go back to play on.";
+                let refusal =
+                    "The debate is over at this move. Go back to an earlier move to play on.";
                 self.panels.note = Some(refusal.to_owned());
             }
             Action::Compare => return ScreenEffect::Leave(ReplayScreenChoice::Compare),

@@ -142,7 +142,7 @@ impl<'c> SeatChooser<'c> {
                     };
                 }
                 SeatChoice::Arrange => {
-                    return ChoiceItem::new(None, "Change the players, rules or seed first");
+                    return ChoiceItem::new(None, "Change players, rules or seed before the debate");
                 }
             };
             let name = match seat {

@@ -16,7 +16,7 @@ use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_text::claim_tree::RowMark;
 
 /// The text shown if no action matches the typed search.
-const NOTHING: &str = "No command has these words.";
+const NOTHING: &str = "No command contains the typed words.";
 const TITLE: &str = "Commands: type a word";
 
 /// Maximum width of the palette's box, in columns.

@@ -65,7 +65,7 @@ impl LessonContext<'_, '_> {
         let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
         match (undo, onward) {
             (Some(undo), Some(onward)) if self.seating.move_count_after_undo().is_ok() => {
-                format!(" Press {onward}, or {undo} to retry.")
+                format!(" Press {onward} to continue, or {undo} to retry.")
             }
             (Some(_), Some(_)) => self.continue_sentence(),
             _ => self.undo_sentence(),
@@ -189,8 +189,8 @@ impl LessonContext<'_, '_> {
             "coin" => {
                 let p = format_percent(p.to_float());
                 match p.as_str() {
-                    "0 %" => format!("{p}, so it shows no"),
-                    "100 %" => format!("{p}, so it shows yes"),
+                    "0 %" => format!("{p}, so the coin shows no"),
+                    "100 %" => format!("{p}, so the coin shows yes"),
                     _ => p,
                 }
             }
@@ -420,7 +420,7 @@ impl LessonContext<'_, '_> {
             .key(keys::MACHINE_CHOICE, Action::RunToMiddle);
         match key {
             Some(key) => Some(format!(
-                "press {key} to run the machine there, and compare."
+                "press {key} to run the machine to the middle, and compare."
             )),
             None => self.describe_middle_configuration(),
         }

@@ -212,7 +212,7 @@ impl Dashboard {
                     format!("Session {session} is closed.")
                 } else {
                     format!(
-                        "Session {session} is closed within a few seconds, by the server that has it open."
+                        "The server that runs session {session} closes it within a few seconds."
                     )
                 })
             }

@@ -312,7 +312,7 @@ fn steps_of_the_tableau_have_readable_names() {
     assert_eq!(tableau.step_text(47), "time 3, cell 1, bit 1 of the state");
     assert_eq!(
         tableau.step_text(100),
-        "the machine accepts at a cell up to 0"
+        "the machine accepts with its head at a cell from 0 to 0"
     );
     assert_eq!(
         tableau.source_text(BitSource::Input(6)),
@@ -423,7 +423,7 @@ fn mistakes_are_refused() {
         "problem.turing.states[1]: this state is listed twice; remove one",
         "problem.turing.rules[0]: this rule is never used, because in the state \"ask\" the oracle is asked",
         "problem.oracle_state.answers[\"7\"]: a symbol of this query is in no rule and no input",
-        "problem.oracle_state.answers[\"_0\"]: a query cannot begin or end with a blank",
+        "problem.oracle_state.answers[\"_0\"]: an oracle query cannot begin or end with a blank symbol",
     ];
     assert_eq!(cases.len(), said.len());
     for (case, said) in cases.iter().zip(said) {

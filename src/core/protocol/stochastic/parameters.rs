@@ -172,7 +172,7 @@ impl ProtocolParameters for StochasticParameters {
         let k = format_exact_briefly(&self.k.0);
         match &self.constants {
             SamplingConstants::Paper => format!("K {k}, the paper's constants"),
-            SamplingConstants::Formal => format!("K {k}, the formal constants"),
+            SamplingConstants::Formal => format!("K {k}, the machine-checked constants"),
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(

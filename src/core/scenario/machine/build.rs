@@ -314,7 +314,7 @@ fn ask(
         let symbols = symbols.ok_or_else(|| path().error_at_path(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
             return Err(
-                path().error_at_path("a query cannot begin or end with a blank; remove the blanks")
+                path().error_at_path("an oracle query cannot begin or end with a blank symbol; remove the blanks")
             );
         }
         answers.insert(table.oracle_query_for_tape(&symbols), answer);

@@ -329,7 +329,9 @@ impl Computation for MachineTableau {
         match self.step_subject(step) {
             StepSubject::Oracle { time } => format!("time {time}, the oracle's answer"),
             StepSubject::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
-            StepSubject::End { cell } => format!("the machine accepts at a cell up to {cell}"),
+            StepSubject::End { cell } => {
+                format!("the machine accepts with its head at a cell from 0 to {cell}")
+            }
         }
     }
 

@@ -345,7 +345,7 @@ fn coins_cannot_be_undone() {
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
         verdict(&lied).first_difference.unwrap().expected,
-        "an undo that does not undo a coin"
+        "an undo that removes no coin"
     );
 }
 

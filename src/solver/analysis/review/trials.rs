@@ -284,7 +284,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your own estimates, or the hints' estimates where yours do not apply"
+            "your own estimates; if a claim or its coins differ from your debate, the hints' estimates"
                 .clone_into(&mut names[1]);
         }
         Ok(TrialDebatePayoffs {
