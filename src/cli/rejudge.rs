@@ -101,8 +101,8 @@ fn judge_debate(
         else {
             return Ok(Verdict::Left);
         };
-        rejudged.record_probability(&p);
-        if rejudged.rounds_shown() == 0 {
+        rejudged.record_second_judge_probability(&p);
+        if rejudged.rounds_shown_to_judge() == 0 {
             continue;
         }
         let prompt = "Read another round? yes or no";

@@ -90,7 +90,7 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
+    CONVERTED, ChainHash, HashPositionInLine, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
     RawLines, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
@@ -134,4 +134,4 @@ pub use verify::{
     LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
     verify_save_bytes,
 };
-pub use writer::{SaveChunk, SaveWriter, by_round, write_whole_save};
+pub use writer::{SaveChunk, SaveLineFormatter, by_round, write_whole_save};

@@ -101,7 +101,7 @@ impl DebateNarrator<'_> {
                 let says = self.perspective.verb_form(Seat::Prover, "says", "say");
                 let line = format!(
                     "    {} {says}: {words}",
-                    self.perspective.player_name(Seat::Prover)
+                    self.perspective.player_label(Seat::Prover)
                 );
                 lines.push(text(TextRole::Current, line));
             }

@@ -71,7 +71,7 @@ pub fn weighted_pieces(
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
-        let sign = SignCharacters::signs_of_script(script).dominant;
+        let sign = SignCharacters::symbols_of_script(script).dominant;
         if narrow {
             return format!("{sign} {name}");
         }

@@ -399,7 +399,7 @@ const MAX_BITS: u32 = 4;
 
 /// A reply that a user can choose from a list, with its label.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplyChoice {
+pub struct LabelledReply {
     pub label: String,
     pub reply: Reply<Exact>,
 }
@@ -412,9 +412,9 @@ impl DebateNarrator<'_> {
         turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
         most: usize,
-    ) -> Vec<ReplyChoice> {
+    ) -> Vec<LabelledReply> {
         let instance = self.instance;
-        let choice = |label: &str, reply| ReplyChoice {
+        let choice = |label: &str, reply| LabelledReply {
             label: label.to_owned(),
             reply,
         };
@@ -517,7 +517,7 @@ mod tests {
     #[test]
     fn every_typing_hint_names_a_kind_of_input() {
         let code = include_str!("typed.rs");
-        for name in TYPINGS.names() {
+        for name in TYPINGS.text_names() {
             let text = TYPINGS.get(name).unwrap();
             assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
             assert!(

@@ -35,7 +35,7 @@ fn instance(written: &Value, input: &BitString) -> Instance {
         weight: Exact::ratio(1, 1),
     };
     let inputs = vec![(world, input.clone())];
-    let at = scenario::ScenarioPath::top_level_field("problem");
+    let at = scenario::ScenarioValuePath::top_level_field("problem");
     let problem =
         CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -111,7 +111,7 @@ fn descents_agree_with_the_exact_values() {
         let instance = instance(&input["circuit"], &bits(&input["x"]));
         let gates = instance.circuit().expect("a circuit");
         let rewritten = gates.and_or_not_form().expect("a small circuit");
-        assert_eq!(rewritten.depth(), whole(&expect["depth"]), "{id}");
+        assert_eq!(rewritten.and_or_depth(), whole(&expect["depth"]), "{id}");
 
         // The value of the game in which Alice claims 1 is the output.
         let value = alice_wins(&start(&instance, true));

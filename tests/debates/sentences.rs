@@ -14,7 +14,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
 use debate_host::plan::difficulty_levels;
-use debate_solver::analysis::{BestResponseSeat, DebateSolution, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
@@ -39,7 +39,7 @@ fn best_without_a_factor() {
     let weights: Exact = worlds.iter().map(|world| &world.weight).sum();
     let instance = |world: usize| (&worlds[world].weight / &weights, setup.instance(world));
     let instances: Vec<_> = (0..worlds.len()).map(instance).collect();
-    let seat = BestResponseSeat {
+    let seat = BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0; worlds.len()],
         queries: 0,
@@ -187,7 +187,7 @@ fn completeness(name: &str) -> Exact {
 /// The probability that the plan about the two trials ends with yes, if the trials are admitted by this witness.
 fn yes_after(witness: [bool; 2]) -> f64 {
     let instance = scenario("caffeine-choice").instance(0);
-    let process = instance.process().expect("a plan");
+    let process = instance.random_computation().expect("a plan");
     process.accepts_after(&witness).expect("short").to_float()
 }
 
@@ -264,7 +264,7 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "In this game, the lying Alice gets 2.4 of 10,000 points on average from a Bob whose numbers are consistent.",
+        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob whose numbers are consistent.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -590,7 +590,7 @@ const HELD: &[HeldSentence] = &[
     (
         "Bob was most wrong about box 3: the bet “too high” pays most there.",
         || {
-            let setup = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let setup = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let instance = setup.instance(setup.requested_world.expect("box 3"));
             let p = exact("0.9");
             for (index, leaf) in instance.supports(instance.root())[0].on.iter().enumerate() {
@@ -607,14 +607,16 @@ const HELD: &[HeldSentence] = &[
                 value("primes-small", "obfuscator", "stubborn(0.9)")
                     > value("primes-small", "obfuscator", "bayes")
             );
-            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let known = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
             assert!(known > exact("0.9"));
         },
     ),
     ("give her nothing on average", || {
         for number in [0, COMPARISON_LESSON + 1] {
-            let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[number]
+                .lesson_scenario()
+                .expect("a scenario");
             let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
             assert_eq!(average, Exact::default(), "{number}");
         }
@@ -622,7 +624,7 @@ const HELD: &[HeldSentence] = &[
     (
         "From this Bob a lie earns about as much as the truth: his errors pay.",
         || {
-            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let truth = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
             // The best Alice lies: the first coin pays the lie 1 point with 90 %, and the truth with 10 %.
             let lie = expected(&lesson, BEST_RESPONSE, "stubborn(0.9)", "oracle", &[]);
@@ -822,7 +824,7 @@ fn wins_63_of_64() {
 /// One of the four leaves of the compared debate is false.
 fn guess() {
     let lesson = &TUTORIAL.lessons[COMPARISON_LESSON];
-    let setup = lesson.setup().expect("a scenario");
+    let setup = lesson.lesson_scenario().expect("a scenario");
     let liar = expected(&setup, "obfuscator", COMPARISON_OPPONENTS[0], "oracle", &[]);
     // She wins 1 or loses 1.
     assert_eq!(liar, exact("3/4") - exact("1/4"));
@@ -832,7 +834,7 @@ fn guess() {
 fn first_coin() {
     let lesson = &TUTORIAL.lessons[1];
     assert_eq!(lesson.players[1], "stubborn(0.9)");
-    let setup = lesson.setup().expect("a scenario");
+    let setup = lesson.lesson_scenario().expect("a scenario");
     let instance = setup.instance(setup.requested_world.expect("an empty box"));
     assert_eq!(instance.truth(instance.root()), Some(false));
 }
@@ -986,7 +988,7 @@ fn texts() -> Vec<(String, String)> {
         texts.push((name.to_owned(), setup.about.clone()));
         texts.push((name.to_owned(), setup.debrief.clone()));
         for seat in Seat::PLAYERS {
-            let briefing = setup.briefing.get(seat).unwrap_or_default();
+            let briefing = setup.briefing.text_of_seat(seat).unwrap_or_default();
             texts.push((name.to_owned(), briefing.to_owned()));
         }
     }

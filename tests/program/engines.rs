@@ -209,7 +209,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
         ..PATIENT
     };
     let (ending, save) = play_within(limits, &silent, folder.path());
-    assert_eq!(ending.fault.name_in_saves(), "timeout", "{ending}");
+    assert_eq!(ending.fault.fault_name_in_saves(), "timeout", "{ending}");
     assert_eq!(ending.why, "no reply within 50ms");
     let text = fs::read_to_string(&save).unwrap();
     let end = "end: Forfeit(seat: Opponent, fault: \"timeout\")";

@@ -9,13 +9,18 @@ use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
 use debate_tui::tui::screen::{Screen, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
 use crate::support::scenes::{Setup, bundled, primes};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
+    picture::text(&picture::buffer(
+        show,
+        &ScreenAppearance::default(),
+        100,
+        30,
+    ))
 }
 
 /// A debate with one human player and autoplay at the highest speed.

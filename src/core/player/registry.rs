@@ -554,13 +554,13 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's first argument, as a number.
-    pub fn first_number_argument(&self) -> ExactWithFloat {
+    pub fn first_strategy_number_argument(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
     /// Returns the strategy's first argument, as a count.
-    pub fn first_count_argument(&self) -> u64 {
+    pub fn first_strategy_count_argument(&self) -> u64 {
         self.optional_count_argument().unwrap_or(0)
     }
 
@@ -571,7 +571,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's second argument, as a count.
-    pub fn second_count_argument(&self) -> u64 {
+    pub fn second_argument_as_count(&self) -> u64 {
         let whole = self
             .numbers
             .get(1)

@@ -155,7 +155,7 @@ pub fn short_example_name(example: &'static str) -> &'static str {
     ProtocolKind::ALL
         .iter()
         .find(of_one)
-        .map_or(example, |kind| kind.name_in_scenario_files())
+        .map_or(example, |kind| kind.protocol_name_in_scenarios())
 }
 
 /// The error that a problem cannot be debated under a protocol. It names the protocols that can debate the problem.
@@ -174,7 +174,7 @@ impl ProtocolMismatch {
         problem: &dyn Decomposition,
     ) -> ProtocolError {
         ProtocolError::ProtocolMismatch(Self {
-            protocol: protocol.name_in_scenario_files(),
+            protocol: protocol.protocol_name_in_scenarios(),
             instead: fitting_protocols(problem),
         })
     }

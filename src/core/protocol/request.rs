@@ -13,7 +13,7 @@ use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
 use crate::scenario::SavedProverSupport;
 use crate::scenario::{
-    BitId, ClaimId, Instance, ProverSupportError, ProverWrittenSupport, Speech, SpeechError,
+    BitId, ClaimId, Instance, ProverWrittenSupport, ProverWrittenSupportError, Speech, SpeechError,
     SpeechLimits, Support,
 };
 
@@ -388,7 +388,7 @@ impl<N> Request<N> {
 
     /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
     /// a coin.
-    pub fn is_proof_bit_request(&self) -> bool {
+    pub fn hides_debate_from_player(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,
@@ -558,7 +558,7 @@ pub enum IllegalReply {
     NothingListed,
     /// The support that the prover wrote in its own words is not accepted.
     #[error("{0}")]
-    Compose(ProverSupportError),
+    Compose(ProverWrittenSupportError),
     /// The speech breaks a rule for speeches, such as a length limit.
     #[error("{0}")]
     Speech(SpeechError),

@@ -84,11 +84,14 @@ const KEY_OF_URL: &str = "MODEL_API_KEY";
 
 impl ModelAddress {
     /// Parses the address of a language model: `model:NAME@URL`, or the name of a provider, a colon and the model's
-    /// name. `variable` returns the value of an environment variable.
+    /// name. `environment_variable` returns the value of an environment variable.
     ///
     /// # Errors
     /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
-    pub fn parse(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub fn parse(
+        text: &str,
+        environment_variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let (model, base, api, key_variable) = if word == "model" {
@@ -225,7 +228,7 @@ impl ModelSettings {
 
     /// Returns the option values that the user's settings give a player; empty if the player is not a model of the
     /// settings.
-    pub(super) fn options_of(&self, player: &str) -> BTreeMap<String, Value> {
+    pub(super) fn settings_options_of_player(&self, player: &str) -> BTreeMap<String, Value> {
         let named = self.named_model(player).ok().flatten();
         named.map_or_else(BTreeMap::new, |model| model.options.clone())
     }

@@ -380,7 +380,7 @@ impl StrictSchema {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
             let meaning = MEANINGS
-                .has(name)
+                .has_text(name)
                 .then(|| MEANINGS.filled_text(name, places));
             let described = Self {
                 description: schema.description.take().or(meaning),
@@ -596,7 +596,7 @@ mod tests {
             "flips",
             "either",
         ];
-        for name in MEANINGS.names() {
+        for name in MEANINGS.text_names() {
             let is_inner = unlike.contains(&name);
             assert!(
                 is_inner || READERS.iter().any(|(field, _)| *field == name),

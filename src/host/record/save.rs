@@ -107,7 +107,7 @@ impl Save {
     }
 
     /// Returns the title to display, with a warning if the save does not verify.
-    pub fn title_with_warning(&self, title: &str) -> String {
+    pub fn title_with_verification_warning(&self, title: &str) -> String {
         match self.first_difference() {
             None => title.to_owned(),
             Some(_) => format!("NOT VERIFIED: {title}"),

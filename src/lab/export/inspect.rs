@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportNotes, FormatWriter, NO_DATE, Result, SavedDebate, TranscriptEvent,
+    ExportFormat, ExportFunction, ExportNotes, NO_DATE, Result, SavedDebate, TranscriptEvent,
 };
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewer, Rules as _, Seat};
@@ -42,7 +42,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a log for the reader and the viewer of inspect_ai (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
+    of: ExportFunction::Saves(|debates, _, out| write(debates, out)),
 };
 
 /// The fields of a log that precede its samples, in order. Programs that read only the head of a log rely on this
@@ -254,7 +254,7 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
                 continue;
             };
             let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
-            of.or_default().add(cost);
+            of.or_default().add_reply_tokens(cost);
         }
     }
     usage

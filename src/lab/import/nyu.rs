@@ -21,7 +21,7 @@ use super::{
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
-use debate_host::message::SpokenPart;
+use debate_host::message::SpeechPartMessage;
 use debate_host::record::format_utc;
 
 use file::{
@@ -420,7 +420,7 @@ impl RoundReader<'_> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
-                SpeechSegment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
+                SpeechSegment::Text { text } => parts.push(SpeechPartMessage::Text(text.clone())),
                 SpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.word_count());
@@ -438,7 +438,7 @@ impl RoundReader<'_> {
                     }
                     // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {
-                        parts.push(SpokenPart::Quote(words.to_owned()));
+                        parts.push(SpeechPartMessage::Quote(words.to_owned()));
                     }
                 }
             }

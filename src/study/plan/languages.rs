@@ -14,7 +14,7 @@ pub(crate) type Translation = BTreeMap<String, String>;
 
 /// The field `texts` of a study file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlanTexts {
+pub struct StudyPlanTexts {
     /// Replacements of standard texts, by their names in `words.ron`.
     pub(crate) words: BTreeMap<String, Wording>,
     /// The translations by language.
@@ -35,7 +35,7 @@ enum TextsEntry {
     Translation(TranslationSource),
 }
 
-impl<'de> Deserialize<'de> for PlanTexts {
+impl<'de> Deserialize<'de> for StudyPlanTexts {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let entries: BTreeMap<String, TextsEntry> = super::unique_keys(reader)?;
         let mut texts = Self::default();
@@ -240,7 +240,7 @@ const MAX_LANGUAGES: usize = 20;
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<PlanTexts, String> {
+    fn read(text: &str) -> Result<StudyPlanTexts, String> {
         debate_solver::setup::ron_options()
             .from_str(text)
             .map_err(|error| error.to_string())

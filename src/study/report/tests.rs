@@ -370,7 +370,7 @@ fn an_inconclusive_contrast_states_the_required_sample_size() {
     let (difference, sd) = (contrast.difference.unwrap(), contrast.sd.unwrap());
     let enough = contrast.enough.unwrap();
     let power = |count| {
-        let test = debate_lab::judgements::statistics::TTest::Paired(count);
+        let test = debate_lab::judgements::statistics::TTestDesign::Paired(count);
         test.power(difference.abs() / sd).unwrap()
     };
     assert!(power(enough) >= 0.8 && power(enough - 1) < 0.8, "{enough}");

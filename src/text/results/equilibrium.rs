@@ -10,7 +10,7 @@ use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
     EquilibriumDocument, LeadingProver, LeastTruthProbabilityReport, OptimalPlay,
-    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_true_answer_bound,
+    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_truth_probability_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -23,7 +23,7 @@ const NAME: usize = 11;
 /// The expected payoffs of built-in provers against built-in opponents, and the best prover if its choice is made first
 /// and is known.
 #[derive(Clone, Debug)]
-pub struct NamedEquilibrium<'f, N: Number> {
+pub struct BuiltInProverPayoffs<'f, N: Number> {
     /// The scenario's title.
     pub title: &'f str,
     pub protocol: &'f Protocol,
@@ -33,7 +33,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
-impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
+impl<N: Number> CommandResult for BuiltInProverPayoffs<'_, N> {
     fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
@@ -70,7 +70,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         page.add_row(format!(
             "This prover's answer is true with probability {correct}."
         ));
-        if let Some(promised) = theorem_true_answer_bound(self.protocol) {
+        if let Some(promised) = theorem_truth_probability_bound(self.protocol) {
             page.add_row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {bound} for every leader and reply,",
                 bound = figure(&N::from_exact(&promised))
@@ -104,7 +104,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
     }
 }
 
-impl<N: Number> NamedEquilibrium<'_, N> {
+impl<N: Number> BuiltInProverPayoffs<'_, N> {
     /// Adds a block of the table with columns for these provers.
     fn block(&self, page: &mut HeadedTextPage, rows: &[usize]) {
         let payoffs = self.payoffs;

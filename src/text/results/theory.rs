@@ -10,18 +10,18 @@ use debate_core::number::{format_exact_briefly, format_rounded, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
-use debate_solver::training::TrainingReport;
+use debate_solver::training::EstimatorTrainingReport;
 use debate_theory::growth::ParameterGrowthReport;
 use debate_theory::papers::{StatementFigure, StatementStatusReport};
 use debate_theory::query_complexity::{
     ComplexityCensusReport, FunctionComplexityReport, QueriesDocument,
 };
-use debate_theory::search::{RuleVariantRow, SearchReport, SearchedGame};
+use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow, SearchedGame};
 
 /// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
 pub struct CounterexampleSearchPage<'r> {
-    pub report: &'r SearchReport,
+    pub report: &'r CounterexampleSearchReport,
     /// The file to which the scenario of the smallest game found was saved.
     pub saved: Option<&'r Path>,
 }
@@ -454,7 +454,7 @@ pub struct TrainingResult<'r> {
     /// The scenario's title.
     pub title: &'r str,
     pub prover: &'r PlayerSpec,
-    pub report: &'r TrainingReport,
+    pub report: &'r EstimatorTrainingReport,
     /// True to list every test of the trained estimator.
     pub tests: bool,
 }

@@ -286,7 +286,7 @@ fn stochastic(
     instance: &Instance,
     form: NumberFormat,
 ) {
-    let Some(process) = instance.process() else {
+    let Some(process) = instance.random_computation() else {
         return;
     };
     let least = lipschitz_bounds(process.as_ref());

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect};
 use super::paste;
 use super::widget::{AnswerWidget, UndoableWidget, WidgetInput};
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
@@ -23,7 +23,7 @@ use debate_core::scenario::netlist::generated;
 pub fn draw_as_text(widget: &mut dyn AnswerWidget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn_text(columns, rows, |buffer, area| {
-        widget.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+        widget.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     });
     for (_, note) in widget.notes() {
         for line in measure::wrap(&note, columns.into()) {
@@ -83,7 +83,7 @@ pub fn trace_widget(
         |widget: &mut dyn UndoableWidget, name: &str, handled: bool, text: &mut String| {
             let mut highlights = String::new();
             let picture = drawn_text(columns, rows, |buffer, area| {
-                let look = Appearance::default();
+                let look = ScreenAppearance::default();
                 widget.draw(&mut Canvas::new(&look, buffer), area);
                 highlights = highlighted(buffer, area, &look);
             });
@@ -133,7 +133,7 @@ pub fn trace_widget(
 }
 
 /// Returns the screen cells drawn in the style of the cursor or of changes, as runs of columns per row.
-fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
+fn highlighted(buffer: &Buffer, area: Rect, look: &ScreenAppearance) -> String {
     let selected = look.style(TextRole::Selected);
     let newest = look.style(TextRole::Newest);
     let mut runs = Vec::new();

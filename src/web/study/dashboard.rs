@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::html::message_page;
 use super::links::LinkSigningKey;
-use super::routes::{form_fields, read_small_form, text_response, with_assets};
+use super::routes::{form_fields, read_small_form, text_response, with_assets_and_host_check};
 use super::{REFUSAL, REFUSED};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
@@ -51,7 +51,7 @@ enum Action {
 /// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
     let missing = message_page("Page not found", "This page does not exist.");
-    with_assets(
+    with_assets_and_host_check(
         status_routes(Arc::new(dashboard), options),
         missing,
         options,
@@ -218,7 +218,7 @@ impl Dashboard {
             }
             Action::Message { to, text } => {
                 folder.set_message_for_waiting(to, text)?;
-                let whom = to.target_in_words();
+                let whom = to.message_target_in_words();
                 Ok(if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
@@ -229,7 +229,7 @@ impl Dashboard {
     }
 
     fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
-        let progress = StudyProgress::read(&self.study)?;
+        let progress = StudyProgress::read_session_progress(&self.study)?;
         let key = self.key.status_page_key(&self.study.plan.id);
         let document = document(
             &self.study,
@@ -288,7 +288,7 @@ fn document(
             "close": (!running.is_empty()).then(|| json!({"sessions": running})),
             "groups": groups,
             "messages": progress.waiting_messages.iter().map(|(to, text)| {
-                json!({"to": to.target_in_words(), "text": text})
+                json!({"to": to.message_target_in_words(), "text": text})
             }).collect::<Vec<_>>(),
         })
     });

@@ -8,7 +8,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{
     Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioPath, TestedNumbers,
+    ScenarioValuePath, TestedNumbers,
 };
 
 use crate::support::arguments;
@@ -70,8 +70,9 @@ fn walk<'a>(
         let mut rewards = walk(&next, players, policy_states);
         for entry in log.entries() {
             if let Event::Rewarded(reward) = &entry.event {
-                *rewards.entry(reward.round().to_string()).or_default() +=
-                    reward.payment_to_prover();
+                *rewards
+                    .entry(reward.rewarded_round().to_string())
+                    .or_default() += reward.payment_to_prover();
             }
         }
         for (round, reward) in rewards {
@@ -160,7 +161,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
                     primes_from: None,
                 },
             },
-            &ScenarioPath::default(),
+            &ScenarioValuePath::default(),
         )
         .unwrap(),
     );

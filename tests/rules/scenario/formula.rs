@@ -170,7 +170,7 @@ proptest! {
         let values = BitString::low_bits_of_number(input, formula.variable_count());
         let holds = clauses_hold(&formula, values.as_slice());
         prop_assert_eq!(formula.matrix_value(values.as_slice()), Some(holds));
-        let matrix = FormulaMatrix::Circuit { netlist: formula.circuit().clone(), given: BitString::default() };
+        let matrix = FormulaMatrix::Circuit { netlist: formula.matrix_as_circuit().clone(), given: BitString::default() };
         let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
         prop_assert_eq!(circuit.matrix_value(values.as_slice()), Some(holds));
         prop_assert_eq!(circuit.is_formula_true(), formula.is_formula_true());
@@ -242,7 +242,7 @@ fn files_are_read_half_way() {
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
     assert_eq!(*read.matrix(), FormulaMatrix::Clauses(clauses));
     assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
-    assert_eq!(read.count_bits_read(), 4);
+    assert_eq!(read.count_matrix_inputs(), 4);
 }
 
 #[test]
@@ -253,10 +253,17 @@ fn formulas_without_variables_are_decided() {
         formula("p cnf 1 1\na 1 0\n0\n").is_formula_true(),
         Some(false)
     );
-    assert_eq!(formula("p cnf 0 0").circuit().gate_count(), 1);
-    assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gate_count(), 1);
+    assert_eq!(formula("p cnf 0 0").matrix_as_circuit().gate_count(), 1);
     assert_eq!(
-        formula("p cnf 3 2\n1 -2 3 0\n2 0\n").circuit().gate_count(),
+        formula("p cnf 1 1\n-1 0\n")
+            .matrix_as_circuit()
+            .gate_count(),
+        1
+    );
+    assert_eq!(
+        formula("p cnf 3 2\n1 -2 3 0\n2 0\n")
+            .matrix_as_circuit()
+            .gate_count(),
         3
     );
 }

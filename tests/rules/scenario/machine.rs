@@ -5,7 +5,7 @@ use debate_core::scenario::machine::{
 };
 use debate_core::scenario::{
     BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
-    ScenarioPath, StepRule,
+    ScenarioValuePath, StepBitRule,
 };
 use proptest::prelude::*;
 
@@ -45,11 +45,11 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineProblemSpec {
 }
 
 fn build(spec: MachineProblemSpec) -> Machine {
-    Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap()
+    Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap()
 }
 
 fn refused(spec: MachineProblemSpec) -> String {
-    Machine::build(spec, &ScenarioPath::top_level_field("problem"))
+    Machine::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -370,7 +370,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
         .iter()
         .map(|source| tableau.bit(*source, &BitString::default(), truth.as_slice()))
         .collect();
-    let StepRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
+    let StepBitRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");

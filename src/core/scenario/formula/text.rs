@@ -105,7 +105,7 @@ impl Formula {
     }
 
     /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
-    pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
+    pub fn first_clauses_text(&self, max_clauses: usize) -> Option<String> {
         let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };

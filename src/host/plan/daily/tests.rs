@@ -171,7 +171,7 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
     let practice = folder.result(&second);
     assert_eq!(
         practice.practice,
-        [PracticeReason::Undo, PracticeReason::Restart]
+        [DailyPracticeReason::Undo, DailyPracticeReason::Restart]
     );
     assert!(practice.shareable_result_line().ends_with(", practice."));
     assert_eq!(
@@ -193,7 +193,7 @@ fn the_seed_in_another_debate_makes_it_practice() {
     let path = folder.play(&plan, false);
     assert_eq!(
         folder.result(&path).practice,
-        [PracticeReason::PlayedElsewhere]
+        [DailyPracticeReason::PlayedElsewhere]
     );
     // The same date with another seed is no daily debate.
     let mut forged = plan.clone();

@@ -229,7 +229,7 @@ pub struct EventsData {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOutput {
     pub model: String,
-    pub choices: [ModelChoice; 1],
+    pub choices: [ModelOutputChoice; 1],
     /// The tokens spent on the reply, if the player's program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
@@ -249,7 +249,7 @@ pub struct ModelUsage {
 }
 
 impl ModelUsage {
-    pub(super) fn add(&mut self, cost: &ReplyCost) {
+    pub(super) fn add_reply_tokens(&mut self, cost: &ReplyCost) {
         self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
         self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
         self.total_tokens = self.input_tokens.saturating_add(self.output_tokens);
@@ -259,7 +259,7 @@ impl ModelUsage {
 impl From<&ReplyCost> for ModelUsage {
     fn from(cost: &ReplyCost) -> Self {
         let mut usage = Self::default();
-        usage.add(cost);
+        usage.add_reply_tokens(cost);
         usage
     }
 }
@@ -268,7 +268,7 @@ impl ModelOutput {
     pub(super) fn new(model: String, message: ChatMessage) -> Self {
         Self {
             model,
-            choices: [ModelChoice {
+            choices: [ModelOutputChoice {
                 message,
                 stop_reason: "stop",
             }],
@@ -279,7 +279,7 @@ impl ModelOutput {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ModelChoice {
+pub struct ModelOutputChoice {
     pub message: ChatMessage,
     pub stop_reason: &'static str,
 }

@@ -2,7 +2,7 @@ use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, WidgetInput};
 use crate::tui::keys::Action;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::scenario::{ClaimKey, ConfigurationSuccessor};
 use std::cell::Cell;
@@ -204,7 +204,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
 
 fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> String {
     drawn_text(columns, rows, |buffer, area| {
-        editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+        editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     })
 }
 
@@ -214,7 +214,7 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
     let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     editor.grid.move_to(21);
-    editor.grid.cycle_value();
+    editor.grid.cycle_cell_value();
     insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
      0  0000000000 0000000000
     20  0100000000 0000000000
@@ -244,7 +244,7 @@ fn only_visible_bits_are_computed() {
                 assert!(index < 1_000_000);
                 false
             };
-            let look = Appearance::default();
+            let look = ScreenAppearance::default();
             rows.draw(&grid, bit, &mut Canvas::new(&look, buffer), area);
         });
         assert_eq!(computed.get(), 8 * 50);

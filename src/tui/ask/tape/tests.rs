@@ -1,12 +1,12 @@
 use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{
     HeadMove, Machine, MachineProblemSpec, MachineRuleSpec, TuringMachineSpec,
 };
-use debate_core::scenario::{ComputationProblem as _, ScenarioPath};
+use debate_core::scenario::{ComputationProblem as _, ScenarioValuePath};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn rule(text: &str) -> MachineRuleSpec {
@@ -51,13 +51,13 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         cells: Some(cells),
         ..MachineProblemSpec::default()
     };
-    let machine = Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let machine = Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     machine.run(0).unwrap()
 }
 
 fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
-    GridEditor::for_tape(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::for_tape_configuration(run.clone(), Some(&prepared)).unwrap()
 }
 
 fn sent_configuration(editor: &GridEditor<TapeEditor>) -> String {
@@ -160,7 +160,7 @@ fn a_click_marks_a_cell_or_the_state() {
     draw_as_text(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!(editor.grid.cursor(), Cursor::on(5));
+    assert_eq!(editor.grid.cursor(), Cursor::at_cell(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.grid.focus(), GridFocus::Header);
@@ -180,7 +180,7 @@ fn tapes_of_any_length_are_drawn_in_any_area() {
                 let mut editor = editor(&run, 0);
                 perform_all(&mut editor, &[Action::LastPlace]);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+                    editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
                 });
             }
         }

@@ -2,7 +2,7 @@ use super::super::testing::{TraceInput, check_traces, draw_as_text};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use crate::tui::keys::Action;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
@@ -108,7 +108,7 @@ fn any_number_of_variables_is_drawn_in_any_area() {
                 let mut editor = GridEditor::for_variables(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+                    editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
                 });
             }
         }
