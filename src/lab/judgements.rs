@@ -64,6 +64,7 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "RoundBelief"))]
 pub struct JudgeProbabilityAfterRound {
     /// The number of the round before this probability, from 1; 0 before the first round.
     pub round: u32,

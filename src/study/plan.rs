@@ -655,6 +655,7 @@ pub enum ExclusionRule {
 /// The stopping rule of recruitment.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[serde(rename = "StoppingRule")]
 pub enum RecruitmentStoppingRule {
     /// The study stops after this number of completed sessions.
     Participants(u32),

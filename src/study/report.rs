@@ -268,6 +268,7 @@ pub struct ClaimDecisionErrors {
 /// Decisions of one participant.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
 pub struct ParticipantDecisionErrors {
     pub participant: String,
     pub n: usize,

@@ -85,8 +85,8 @@ pub fn placeholders(template: &str) -> Vec<&str> {
 /// A template that is split at one of its lists, so that a caller can fill and write the items one by one.
 ///
 /// ```
-/// use debate_text::ListTemplate;
-/// let template = ListTemplate::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// use debate_text::TemplateSplitAtList;
+/// let template = TemplateSplitAtList::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
 /// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
 /// ```
 #[derive(Clone, Copy, Debug)]

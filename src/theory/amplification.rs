@@ -37,6 +37,7 @@ impl<N: Number> DebateMajority<N> {
 /// The number of repeated debates that is enough for a given error rate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RepetitionReport"))]
 pub struct NeededRepetitionsReport {
     /// The allowed error rate of the majority, as a fraction.
     pub error: String,

@@ -396,6 +396,7 @@ pub enum ProvabilityDistribution {
 /// The judge errors that honest Alice tolerates against a given opponent.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "CheckedJudgeErrors"))]
 pub struct JudgeErrorsAgainstOpponent {
     pub opponent: String,
     #[serde(flatten)]

@@ -47,6 +47,7 @@ pub struct CounterexampleSearch<'s> {
 /// The results of a search over a range of game numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SearchResults"))]
 pub struct GameSearchResults {
     /// The number of the first game in the range.
     pub first: u64,
@@ -234,6 +235,7 @@ pub enum SearchDocument {
 /// The result of a search for counterexamples to one statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SearchReport"))]
 pub struct CounterexampleSearchReport {
     pub statement: &'static str,
     pub says: &'static str,

@@ -218,7 +218,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("The claim was stated to be true, but these answers to the subclaims"),
+            shown.contains("The claim was stated to be true, but the answers to its subclaims"),
             "{shown}"
         );
         assert!(shown.contains("but the claim must be"), "{shown}");

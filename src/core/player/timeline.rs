@@ -56,7 +56,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
 /// # use debate_core::protocol::SeatSpending;
-/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
+/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
@@ -64,7 +64,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// #     estimator_knows: PrimalityKnowledge::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
+/// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatSpending::default() };
@@ -292,7 +292,7 @@ const PART: usize = 8;
 ///     snapshots.store_if_due(step, || step);
 /// }
 /// assert_eq!(snapshots.last_snapshot_before(980), (960, &960));
-/// assert!(snapshots.later_snapshot_count() < 50);
+/// assert!(snapshots.snapshot_count_after_start() < 50);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {

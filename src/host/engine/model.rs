@@ -93,7 +93,7 @@ impl ModelAddress {
         environment_variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let set = |name: &str| environment_variable(name).filter(|value| !value.is_empty());
         let (model, base, api, key_variable) = if word == "model" {
             let at = rest.find("@http://").or_else(|| rest.find("@https://"));
             let (model, url) = at.and_then(|at| rest.split_at_checked(at)).ok_or(

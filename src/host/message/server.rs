@@ -369,6 +369,7 @@ pub struct SeatRequestLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", schemars(rename = "ServerErrorKind"))]
 pub enum MessageRefusalKind {
     /// The line is not a message in JSON.
     BadJson,

@@ -152,6 +152,7 @@ pub struct ScenarioSize {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ScenarioClaim"))]
 pub struct ExportedClaim {
     /// The name that the scenario gives the claim; null if the claim has no name.
     pub id: Option<String>,
@@ -168,6 +169,7 @@ pub struct ExportedClaim {
 /// One way to derive a claim: a gate over subclaims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ScenarioSupport"))]
 pub struct ExportedSupport {
     pub label: Option<String>,
     pub gate: String,

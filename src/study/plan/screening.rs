@@ -69,6 +69,7 @@ pub struct WaitingListSettings {
 /// Pay in cents of sessions that end before the trials.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[serde(rename = "OutcomePay")]
 pub struct EarlyEndPay {
     /// Pay in cents of participants whom an answer screens out.
     pub screened_out: u32,

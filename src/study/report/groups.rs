@@ -168,6 +168,7 @@ pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<Judge
 /// The judgements under a condition in one difficulty tier of a `Stepped` design.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TierJudgements"))]
 pub struct DifficultyTierJudgements {
     pub tier: String,
     pub condition: String,

@@ -76,6 +76,7 @@ impl VerifierLookupTable {
 /// The results of the test of DQC Lemma 11, in which verifiers are written as look-up tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "AdviceReport"))]
 pub struct VerifierTableTestReport {
     /// The number of verifiers that were tested: one for each class of functions that depend on at least two inputs.
     pub tables: usize,

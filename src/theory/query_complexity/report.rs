@@ -115,6 +115,7 @@ pub struct UnreadRoundRemovalReport {
 /// The results of the test of DQC Corollary 4: a function of n relevant inputs needs at least log2 n queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "LowerBoundReport"))]
 pub struct QueryLowerBoundReport {
     /// The number of functions of up to three inputs that were tested.
     pub functions: usize,

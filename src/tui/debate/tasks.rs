@@ -576,7 +576,7 @@ pub fn trial_entries(
             .then_some(described);
         let name = review_context.player_name(seat);
         let text = format!(
-            "A person cannot play so many debates: {player}{description} plays in {whose} place.",
+            "No person can play this many debates: {player}{description} plays in {whose} place.",
             player = player_in_plain_words(review_context.protocol_kind(), seat, &name),
             description = described.unwrap_or_default(),
             whose = amounts.perspective.possessive(seat)

@@ -65,7 +65,7 @@ impl LessonContext<'_, '_> {
         let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
         match (undo, onward) {
             (Some(undo), Some(onward)) if self.seating.move_count_after_undo().is_ok() => {
-                format!(" Press {onward} to continue, or {undo} to retry.")
+                format!(" Press {onward}, or {undo} to retry.")
             }
             (Some(_), Some(_)) => self.continue_sentence(),
             _ => self.undo_sentence(),
@@ -420,7 +420,7 @@ impl LessonContext<'_, '_> {
             .key(keys::MACHINE_CHOICE, Action::RunToMiddle);
         match key {
             Some(key) => Some(format!(
-                "press {key} to run the machine to the middle, and compare."
+                "press {key} to run the machine there, and compare."
             )),
             None => self.describe_middle_configuration_truth(),
         }

@@ -85,6 +85,7 @@ fn is_yes(value: &bool) -> bool {
 
 /// The times at which the judge states a probability of the first answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "JudgingTimes")]
 pub enum JudgeProbabilityTimes {
     /// The judge states a probability before the first round and after each round.
     #[default]

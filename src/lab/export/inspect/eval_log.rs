@@ -279,6 +279,7 @@ impl ModelOutput {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ModelChoice"))]
 pub struct ModelOutputChoice {
     pub message: ChatMessage,
     pub stop_reason: &'static str,

@@ -103,7 +103,10 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
             vec![judged("0.5", "0.6", false)],
             "rounds[0].JudgeFeedback.distribution: 0.5 and 0.6",
         ),
-        (vec![judged("-0.5", "1.5", false)], "not probabilities"),
+        (
+            vec![judged("-0.5", "1.5", false)],
+            "are not two probabilities",
+        ),
         (vec![r#"{"Vote": {}}"#.to_owned()], "unknown variant `Vote`"),
     ] {
         let error = imported(&rounds).unwrap_err().to_string();

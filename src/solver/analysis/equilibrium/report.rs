@@ -26,6 +26,7 @@ use debate_core::scenario::{Decomposition, Oracle};
 /// The table of every named prover against every named opponent. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EquilibriumReport"))]
 pub struct ProverPayoffTableReport {
     /// The scenario's title.
     pub title: String,

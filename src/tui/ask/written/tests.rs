@@ -54,7 +54,7 @@ fn later_steps_are_recomputed_on_request() {
     assert_eq!(sent_bits(&editor), truth.with_bit_flipped(0));
     editor.act(Action::Restore);
     editor.act(Action::CarryOn);
-    assert!(draw_as_text(&mut editor, 78).contains("follow already"));
+    assert!(draw_as_text(&mut editor, 78).contains("Each later step already has"));
 }
 
 #[test]
