@@ -84,7 +84,7 @@ pub(super) enum PageTransition {
 }
 
 impl TutorialLessonMode {
-    /// Returns the tutorial coach of the debate, if its lesson has one.
+    /// Returns the texts that the tutorial shows beside the debate of its lesson, if the lesson has such texts.
     pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
             Self::LessonCourse(course) => course.next_lesson_texts(),

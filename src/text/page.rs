@@ -107,7 +107,7 @@ pub enum PageAnswerForm {
     Reply(Request<Exact>),
     /// The user gives no answer, and only continues after reading the page.
     Next,
-    /// The answer is the size of the window, which the renderer of the page knows without asking the user.
+    /// The user enters nothing: the program that shows the page answers with the size of its window.
     Size,
     /// One of these options.
     OneOf(Vec<String>),

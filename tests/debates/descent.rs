@@ -117,7 +117,7 @@ fn descents_agree_with_the_exact_values() {
         let value = alice_wins(&start(&instance, true));
         assert_eq!(u32::from(value), whole(&expect["kw_minimax"]), "{id}");
         assert_eq!(alice_wins(&start(&instance, false)), !value, "{id}");
-        assert_eq!(gates.output_value(), value, "{id}");
+        assert_eq!(gates.true_output_value(), value, "{id}");
 
         // The side that is right wins against every reply; `bits` is the number of bits read.
         for (seat, answer) in [(Seat::Prover, value), (Seat::Opponent, !value)] {

@@ -369,7 +369,7 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let allowed = format_exact_briefly(&survey.allowed);
     let mut failing = promise.hypotheses.iter();
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
-    let and = failing.map_or_else(String::new, |hypothesis| {
+    let caveat = failing.map_or_else(String::new, |hypothesis| {
         format!(
             " Honest Alice's bound is not guaranteed, because it requires: {hypothesis}.",
             hypothesis = hypothesis.what
@@ -378,10 +378,12 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
             "stable: if every estimate is off by ε, no support changes by more than {}; ρε = \
-             {allowed} is allowed.{and}",
+             {allowed} is allowed.{caveat}",
             format_rounded(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => format!("stable, because no claim is split.{and}"),
+        (Some(true), None) => {
+            format!("the decomposition is stable, because no claim is split.{caveat}")
+        }
         (Some(false), Some(worst)) => format!(
             "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",

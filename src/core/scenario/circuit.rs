@@ -120,7 +120,7 @@ impl Circuit {
     }
 
     /// Returns the output's true value.
-    pub fn output_value(&self) -> bool {
+    pub fn true_output_value(&self) -> bool {
         self.gate_values().as_slice().last() == Some(&true)
     }
 

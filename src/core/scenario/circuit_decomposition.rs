@@ -108,7 +108,7 @@ impl CircuitDecomposition {
         let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED_GATES;
         for (input, world) in self.inputs.iter_mut().zip(&self.worlds) {
             let given = self.template.with_circuit_input(input.clone());
-            if given.is_some_and(|circuit| circuit.output_value()) {
+            if given.is_some_and(|circuit| circuit.true_output_value()) {
                 continue;
             }
             if !can_be_tried {
@@ -202,7 +202,7 @@ fn input_with_accepted_witness(
     each.find(|input: &BitString| {
         circuit
             .with_circuit_input(input.clone())
-            .is_some_and(|it| it.output_value())
+            .is_some_and(|it| it.true_output_value())
     })
 }
 
@@ -414,7 +414,7 @@ impl RandomComputation for CircuitProcess {
     }
 
     fn accepts(&self) -> Option<Exact> {
-        Some(Exact::indicator(self.0.output_value()))
+        Some(Exact::indicator(self.0.true_output_value()))
     }
 }
 

@@ -142,7 +142,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
-    /// Returns the size of the decomposition.
+    /// Returns the decomposition's depth, maximum width, number of claims and number of leaves.
     fn size(&self, _world: usize) -> DecompositionSize {
         DecompositionSize {
             depth: 0,

@@ -31,9 +31,9 @@ use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
     EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
-    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName,
-    ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore, SampleScores,
-    Scorer, StepParameters,
+    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, LoggedScorer,
+    MetricName, ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore,
+    SampleScores, StepParameters,
 };
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -135,7 +135,7 @@ impl CommonFields {
 
     /// Returns the `inspect_ai` log without its samples.
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
-        let scorer = |name, metric| Scorer {
+        let scorer = |name, metric| LoggedScorer {
             name,
             options: EmptyObject {},
             metrics: [MetricName { name: metric }],

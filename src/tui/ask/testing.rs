@@ -49,6 +49,7 @@ pub fn parity_computation(
 }
 
 /// An input of a trace.
+#[derive(Clone, Copy)]
 pub enum TraceInput {
     Act(Action),
     /// A key that the widget gets before the key table is searched for a binding.
@@ -64,13 +65,65 @@ pub enum TraceInput {
     Click(u16, u16),
 }
 
+/// A named step of a trace.
+pub type TraceStep = (&'static str, TraceInput);
+
+/// Returns the steps that every grid editor has in its trace: moves of the cursor, and jumps to a cell. `index` is the
+/// index of a cell, and `index_beyond_end` is larger than that of the last cell.
+pub fn grid_move_steps(index: &'static str, index_beyond_end: &'static str) -> Vec<TraceStep> {
+    vec![
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press(index)),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press(index_beyond_end)),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+    ]
+}
+
+/// Returns eight steps that undo an edit each, and two of the mouse wheel.
+pub fn undo_and_wheel_steps() -> Vec<TraceStep> {
+    vec![
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+    ]
+}
+
 /// Draws the widget at `columns` × `rows` after each test step. Records if the widget handled the step, the reply, the
 /// notes and the highlighted cells, and each picture that differs from the previous one.
 pub fn trace_widget(
     widget: &mut dyn UndoableWidget,
     columns: u16,
     rows: u16,
-    steps: &[(&str, TraceInput)],
+    steps: &[TraceStep],
 ) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
@@ -160,7 +213,7 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &ScreenAppearance) -> String {
 pub fn check_traces(
     name: &str,
     mut widget: impl FnMut() -> Box<dyn UndoableWidget>,
-    steps: &[(&str, TraceInput)],
+    steps: &[TraceStep],
 ) {
     for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {
         let text = trace_widget(&mut *widget(), columns, rows, steps);

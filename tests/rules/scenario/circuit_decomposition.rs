@@ -140,7 +140,7 @@ fn a_process_writes_the_transcript() {
     assert_eq!(process.steps(), gates.len() as u64);
     assert_eq!(
         process.accepts(),
-        Some(Exact::indicator(circuit.output_value()))
+        Some(Exact::indicator(circuit.true_output_value()))
     );
 }
 

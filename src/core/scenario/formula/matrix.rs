@@ -76,7 +76,7 @@ impl Formula {
     /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
     pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
         self.circuit_on_values(values)
-            .map(|circuit| circuit.output_value())
+            .map(|circuit| circuit.true_output_value())
     }
 
     /// Describes a gate of the matrix with the names of the variables: "g3 = x1 or not y2".

@@ -21,7 +21,7 @@ pub struct EvalLog {
     pub samples: Vec<EvalSample>,
 }
 
-/// A field that readers of the log require and that is always empty for a debate.
+/// The value of the fields that readers of the log require and that are always empty for a debate.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmptyObject {}
@@ -53,7 +53,7 @@ pub struct EvalSpec {
     pub config: EmptyObject,
     pub packages: Packages,
     pub metadata: LogMetadata,
-    pub scorers: [Scorer; 2],
+    pub scorers: [LoggedScorer; 2],
 }
 
 #[derive(Debug, Serialize)]
@@ -105,9 +105,11 @@ pub struct DebateMetadata {
     pub about: String,
 }
 
+/// The scorer of the log: its name, its options and its metric.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Scorer {
+#[cfg_attr(feature = "schema", schemars(rename = "Scorer"))]
+pub struct LoggedScorer {
     pub name: &'static str,
     pub options: EmptyObject,
     pub metrics: [MetricName; 1],
