@@ -202,12 +202,12 @@ fn check_debates(
                 let title = kind.title(seat);
                 let rules = kind.protocol_name();
                 let what = format!(
-                    "plays the {title} in the scenario {scenario} ({rules})",
+                    "the engine plays the {title} in the scenario {scenario} ({rules})",
                     scenario = scenario.name
                 );
                 if !refused_once {
                     refused_once = true;
-                    let what = "replies again after an illegal reply";
+                    let what = "the engine replies again after an illegal reply";
                     list.record(what, check_refusal(&plan, &instance))?;
                 }
                 list.record(&what, play_to_end(&plan, &instance))?;

@@ -213,7 +213,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     for left in &payoffs.left_out {
         print_error(format!(
-            "{player} is left out of the payoff table: {reason}",
+            "the player {player} is left out of the payoff table: {reason}",
             player = left.player,
             reason = left.reason
         ))?;

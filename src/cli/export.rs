@@ -125,7 +125,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result {
         ([file], None) => export_scenario(args, file, &asked),
         (_, Some(saves)) => export_saves(args, &saves, &asked),
         (_, None) => Err(Failure::from_input_error(
-            "several files must all be saves or folders of saves; export a scenario alone",
+            "to export several files, name only saves or folders of saves; export a scenario by itself",
         )),
     }
 }

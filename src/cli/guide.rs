@@ -81,7 +81,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     let blocks = blocks(page.text);
     if blocks.is_empty() {
         return Err(Failure::Input(format!(
-            "the page `{name}` has no code; `debate-tui guide {name}` shows the page"
+            "the guide's page `{name}` has no code; `debate-tui guide {name}` shows the page"
         )));
     }
     let index = match number {
@@ -99,7 +99,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(Failure::Input(format!(
-        "the page `{name}` has {blocks}; choose {numbers}",
+        "the guide's page `{name}` has {blocks}; choose {numbers}",
         blocks = count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
         numbers = numbered.join(", ")
     )))

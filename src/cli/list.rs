@@ -160,7 +160,7 @@ pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result
         return Ok(());
     }
     print_remark(
-        "`debate-tui resume SAVE` continues one of these debates; `resume --last` continues the first one of this list.",
+        "`debate-tui resume SAVE` continues one of the listed debates; `resume --last` continues the first one.",
     )
 }
 

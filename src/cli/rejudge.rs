@@ -40,7 +40,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     if queue.remaining_save_count() > 1 {
         writeln!(
             out,
-            "{saves} saves in random order, seed {seed}. Judgements are written to {file}.",
+            "{saves} saves are shown in random order, with seed {seed}. Your judgements are written to {file}.",
             saves = queue.remaining_save_count(),
             seed = replace_unsafe_characters(seed),
             file = replace_unsafe_characters(&queue.judgements_file().display().to_string())

@@ -422,7 +422,7 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let name = folder_as_typed(&args.of.folder);
     print_sentence(&format!(
-        "{sessions} simulated sessions in {name}/simulated: {judges}, in turn.",
+        "Wrote {sessions} simulated sessions to {name}/simulated. The simulated judges, in turn: {judges}.",
         sessions = args.sessions,
         judges = names.join(", ")
     ))?;
@@ -575,7 +575,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
     };
     print_sentence(&format!(
-        "{sessions} sessions, {files} files in {folder}.",
+        "Exported {sessions} sessions to {files} files in {folder}.",
         sessions = made.sessions,
         files = made.files.len(),
         folder = folder_as_typed(&made.folder)

@@ -581,7 +581,7 @@ impl<'de> Deserialize<'de> for TableRow {
             type Value = TableRow;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("true, false, 1 or 0")
+                out.write_str("a row of a truth table: true, false, 1 or 0")
             }
 
             fn visit_bool<E: Error>(self, row: bool) -> Result<TableRow, E> {

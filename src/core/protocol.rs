@@ -186,7 +186,7 @@ pub struct ComputationTranscript {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ProtocolError {
     /// A parameter of the protocol is out of its range.
-    #[error("{name} is {value}; it must be {range}")]
+    #[error("the parameter {name} is {value}; it must be {range}")]
     Parameter {
         /// The parameter.
         name: &'static str,
@@ -446,7 +446,7 @@ pub struct ProtocolTexts {
 }
 
 /// The judge's task under this protocol if an oracle decides the leaves.
-const ORACLE: &str = "say if one small claim is true, when the rules ask the oracle";
+const ORACLE: &str = "say whether one small claim is true, when the rules ask the oracle";
 
 impl ProtocolKind {
     /// Returns the protocol's name in tables and JSON.

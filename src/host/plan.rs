@@ -439,7 +439,7 @@ pub enum PlanError {
     #[error("--role none only watches; give it without another --role")]
     Roles,
     /// The user named an engine or a player from a file, but only built-in players are allowed.
-    #[error("only built-in players are allowed here: no programs, and no players from files")]
+    #[error("this server allows only built-in players: no programs, and no players from files")]
     Confined,
     /// The user named a language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
@@ -465,7 +465,7 @@ pub enum PlanError {
         protocol: &'static str,
     },
     /// The user named a player that fits several seats, without a seat.
-    #[error("{player} can take several seats; name the seat, as in opponent={player}", player = .0)]
+    #[error("the player {player} can take several seats; name the seat, as in opponent={player}", player = .0)]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
     #[error(

@@ -252,7 +252,7 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// No export format with this name exists for the requested subject (a save or a scenario).
-    #[error("`{name}` is not a format for {of}; use {known}", known = listed(known))]
+    #[error("`{name}` is not an export format for {of}; use {known}", known = listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
@@ -261,7 +261,7 @@ pub enum ExportError {
         known: Vec<String>,
     },
     #[error(
-        "`{name}` takes only one save; for several saves, use {formats}",
+        "the export format `{name}` takes only one save; for several saves, use {formats}",
         formats = listed(known)
     )]
     OneSave {

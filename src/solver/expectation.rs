@@ -576,6 +576,6 @@ pub enum UnsolvedReason {
     )]
     Countless(Seat),
     /// A best reply cannot be found by trying all replies, because there are too many.
-    #[error("the {seat} has too many replies to try all of them", seat = .0)]
+    #[error("the {seat} has too many possible replies to try all of them", seat = .0)]
     Endless(Seat),
 }

@@ -678,7 +678,7 @@ impl Study {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
             Some(day) => Err(StudyError::Plan(format!(
-                "the logs are due for deletion only after {day}"
+                "the session logs are due for deletion only after {day}"
             ))),
             None => Err(StudyError::Plan(
                 "the study file names no deletion day; add `delete_raw_after: \"2027-06-30\"`, or forget \

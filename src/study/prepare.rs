@@ -132,8 +132,8 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
     let text = format!("{}/{}", study.plan.seed, item.id);
-    let seed =
-        Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
+    let seed = Seed::new(text.clone())
+        .ok_or_else(|| refused(format!("the seed `{text}` is not valid")))?;
     Ok(DebatePlan {
         world: item.judged_instance().world_index(),
         fixed_world: true,
@@ -174,7 +174,7 @@ pub fn preparation(
     let debates = debates.collect::<Result<_>>()?;
     let seed = study.plan.seed.to_string();
     let seed = Seed::new(seed.clone())
-        .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
+        .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
     let options = MatchOptions {
         folder: study.folder.prepared_debates_folder(),
         jobs,

@@ -273,7 +273,7 @@ pub fn soundness(
     };
     if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
         return Err(SolveError::NoSoundness(
-            "some claims cannot be decided here, but the steps of the proof are compared with \
+            "some claims of this scenario cannot be decided, but the steps of the proof are compared with \
              their truths; use another scenario",
         ));
     }

@@ -242,14 +242,14 @@ fn claims_beyond_the_limit_of_a_page_are_counted() {
     let all = count_events(&save);
     let last = page(&save, Some((all - 5, all))).unwrap();
     let (skeleton, _) = apart(&last.text);
-    assert!(skeleton.contains("… and 101 more, not shown"));
+    assert!(skeleton.contains("… and 101 more claims, not shown"));
 }
 
 #[test]
 #[ignore = "exhaustive: 5 s; every day: a_long_debate_is_shown_page_by_page"]
 fn a_long_debate_of_many_claims_is_shown_page_by_page() {
     let first = check_pages(&save(&wide(1200), ["honest", "calibrated", "oracle"], ""));
-    assert!(first.contains("… and 901 more, not shown"));
+    assert!(first.contains("… and 901 more claims, not shown"));
 }
 
 /// A chain of claims, each over the next one: one round per level.
@@ -346,7 +346,7 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
     let why = formats().find_format("efg", true).unwrap_err().to_string();
     assert_eq!(
         why,
-        "`efg` is not a format for a save; use html, md, json, game, csv, inspect or svg"
+        "`efg` is not an export format for a save; use html, md, json, game, csv, inspect or svg"
     );
     let why = formats()
         .find_format("html", false)
@@ -354,7 +354,7 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         .to_string();
     assert_eq!(
         why,
-        "`html` is not a format for a scenario; use json, dot or efg"
+        "`html` is not an export format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
         assert!(parse_event_range(text).is_err(), "{text}");

@@ -512,12 +512,12 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     assert_eq!(passed.count(), lines, "{said:?}");
     assert!(
         said.out
-            .contains("pass  replies again after an illegal reply"),
+            .contains("pass  the engine replies again after an illegal reply"),
         "{said:?}"
     );
     assert!(
         said.out
-            .contains("pass  plays the estimator in the scenario "),
+            .contains("pass  the engine plays the estimator in the scenario "),
         "{said:?}"
     );
     assert_eq!(saves(folder.path()).len(), 0);

@@ -45,7 +45,7 @@ impl<'a> OracleJudge<'a> {
             let refused = || StrategyBuildError::Refused {
                 name: order.name,
                 reason: format!(
-                    "there is no leaf {id:?} here; use the id of a claim without supports"
+                    "this scenario has no leaf {id:?}; use the id of a claim without supports"
                 ),
             };
             judge

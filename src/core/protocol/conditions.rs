@@ -249,12 +249,12 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let inputs = circuit.count_inputs_read();
     vec![
         QueryBound {
-            about: "if the function depends on all its inputs, any verifier reads at least",
+            about: "bits that any verifier reads, if the function depends on all its inputs: at least",
             bits: u64::from(bits_to_distinguish(inputs)),
             source: "DQC Corollary 4",
         },
         QueryBound {
-            about: "a randomised verifier with an error probability of at most 1/3 reads at least",
+            about: "bits that a randomised verifier reads, if it errs with probability at most 1/3: at least",
             bits: u64::from(bits_to_distinguish(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",
         },

@@ -548,10 +548,10 @@ pub enum IllegalReply {
         given: &'static str,
     },
     /// The number in the reply is not a probability.
-    #[error("{number} is not a probability; give a number from 0 to 1", number = .0)]
+    #[error("the number {number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
     /// The opponent disputes a step but states a probability above ½ that the step is valid.
-    #[error("{number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
+    #[error("the probability {number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
     /// The reply chooses an item, but the list of items is empty.
     #[error("no support of this claim is listed; write one in your own words")]
@@ -563,7 +563,7 @@ pub enum IllegalReply {
     #[error("{0}")]
     Speech(SpeechError),
     /// The index in the reply is beyond the last option.
-    #[error("index {given} is out of range: there are {count} options, counted from 0")]
+    #[error("the index {given} is out of range: there are {count} options, counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// The reply's bit string has the wrong length.
     #[error("expected {wanted} bits, not {given}")]
@@ -581,7 +581,7 @@ pub enum IllegalReply {
         last: u64,
     },
     /// The outcome of a random draw is impossible.
-    #[error("{number} is not a possible outcome of this coin or random draw", number = .0)]
+    #[error("the number {number} is not a possible outcome of this coin or random draw", number = .0)]
     NoOutcome(u64),
 }
 

@@ -68,7 +68,7 @@ impl CircuitDecomposition {
         let first = inputs.first().cloned();
         let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
         let Some(template) = template else {
-            return Err(at.error_at_path("give at least one input"));
+            return Err(at.error_at_path("give at least one input of the circuit"));
         };
         Ok(Self {
             template,
@@ -345,7 +345,7 @@ impl Decomposition for CircuitDecomposition {
         let value = u8::from(value);
         if self.netlist().gate(wire_claim.wire).is_some() {
             return Some(format!(
-                "{name} depends on no other wire; it is always {value}."
+                "The gate {name} depends on no other wire; its value is always {value}."
             ));
         }
         let input = circuit.input_bits();
@@ -356,7 +356,7 @@ impl Decomposition for CircuitDecomposition {
             )
         } else {
             let bits = input.len();
-            format!("Bit number {number} of the input's {bits}, {name}, is {value}.")
+            format!("Bit number {number} of the input's {bits} bits, {name}, is {value}.")
         })
     }
 

@@ -216,7 +216,7 @@ impl Formula {
     fn add_variable(&mut self, variable: u32) -> Result<(), String> {
         if variable == 0 || variable > MAX_VARIABLES {
             return Err(format!(
-                "{variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
+                "the number {variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
             ));
         }
         let index = variable as usize;
@@ -225,7 +225,7 @@ impl Formula {
         }
         if self.positions[index] != u32::MAX {
             return Err(format!(
-                "variable {variable} is quantified twice; remove one of the two"
+                "variable {variable} is quantified twice; remove one of its quantifiers"
             ));
         }
         self.positions[index] = 0;
@@ -266,7 +266,7 @@ impl Formula {
         let wanted = self.variable_count() as usize + given.len();
         if netlist.input_count() as usize != wanted {
             return Err(format!(
-                "the circuit has {inputs} inputs, but there are {wanted} variables and given bits",
+                "the circuit has {inputs} inputs, but the formula has {wanted} variables and given bits",
                 inputs = netlist.input_count()
             ));
         }

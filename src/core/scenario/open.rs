@@ -132,7 +132,7 @@ pub enum ProverWrittenSupportError {
     #[error("a support needs at least one subclaim; write one")]
     Nothing,
     /// More subclaims than the limit.
-    #[error("the support has {given} subclaims, but at most {most} are allowed here")]
+    #[error("the support has {given} subclaims, but the scenario allows at most {most}")]
     TooMany { given: usize, most: u32 },
     /// The subclaim with this number, from 1, has no words.
     #[error("subclaim {number} is empty; write a claim, or remove the line", number = .0)]
@@ -158,7 +158,9 @@ pub enum ProverWrittenSupportError {
     #[error("{0}")]
     Gate(GateError),
     /// The gate is a truth table, which cannot be expressed in words.
-    #[error("a support in your own words needs one of All, Any, Majority, AtLeast, Not, Xor")]
+    #[error(
+        "a support in your own words needs one of the gates All, Any, Majority, AtLeast, Not, Xor"
+    )]
     Unspoken,
 }
 

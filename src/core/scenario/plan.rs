@@ -196,7 +196,7 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<()
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
-        let what = "the steps of the witness must be the first; move this step up";
+        let what = "the steps of the witness must come before all other steps; move this step up";
         (length + later, what)
     } else if length > MAX_WITNESS {
         (

@@ -73,7 +73,7 @@ impl PrimalityProblem {
             let n = tested.tested_integer();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
                 return Err(at.error_at_path(format_args!(
-                    "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    "the number {number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
                     number = shortened_number(n)
                 )));
             }
@@ -575,7 +575,7 @@ fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
             ..
         } if *from < 2 => Err(at.error_at_path("primes_from must be at least 2")),
         PrimalityMethod::Witnesses { bases } if bases.is_empty() => {
-            Err(at.error_at_path("Witnesses has no base; add one"))
+            Err(at.error_at_path("the method Witnesses has no base; add one"))
         }
         PrimalityMethod::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
             Some(base) => {

@@ -105,7 +105,9 @@ impl ModelAddress {
             let known = PROVIDERS.iter().find(|provider| provider.word == word);
             let provider = known.ok_or_else(|| {
                 let words = MODEL_PROVIDERS.join(", ");
-                format!("{word:?} is not a provider of language models; use one of: {words}")
+                format!(
+                    "the word {word:?} is not a provider of language models; use one of: {words}"
+                )
             })?;
             let url = set(provider.url_variable).unwrap_or_else(|| provider.url.to_owned());
             (rest, url, provider.api, provider.key_variable)
@@ -138,7 +140,7 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
         .filter(|host| !host.is_empty() && !host.starts_with('/'));
     let Some(host) = host else {
         return Err(format!(
-            "{base:?} is not a URL; write one such as http://localhost:8000/v1"
+            "the address {base:?} is not a URL; write one such as http://localhost:8000/v1"
         ));
     };
     // The URL is written into saves and recordings, which must not contain a password or a key.

@@ -174,7 +174,7 @@ impl LongBits {
             let expected =
                 format!("at most {MAX_FLIPS} indices of flipped bits, in increasing order");
             let found = format!(
-                "{flips} indices, too many or not in increasing order",
+                "{flips} indices of flipped bits, too many or not in increasing order",
                 flips = flips.len()
             );
             return Err(SaveDifferenceWithoutLine::new(expected, found));

@@ -198,7 +198,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
     if save.debate_end().is_some() {
-        return Err(wrong("no lines after the end"));
+        return Err(wrong("no lines after the end of the debate"));
     }
     if row.bytes.len() > MAX_LINE {
         return Err(wrong("a shorter line"));

@@ -385,7 +385,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             prepared_reply_bits(seating, &turn.request)
         });
         let same = again.as_ref() == Ok(&made.reply);
-        let other = || format!("request {id} was already answered, by another reply");
+        let other = || format!("request {id} was already answered, with a different reply");
         same.then_some(()).ok_or_else(other)
     }
 

@@ -103,7 +103,7 @@ fn write(
         "{nodes}, {terminals} of them terminals",
         terminals = tree.terminals
     )];
-    let wide = "some fractions have parts of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
+    let wide = "some fractions have a numerator or denominator of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
     notes.extend(tree.wide.then(|| wide.to_owned()));
     out.write_all(tree.text.as_bytes())?;
     Ok(notes)

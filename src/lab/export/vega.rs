@@ -195,14 +195,14 @@ pub fn sweep_chart(document: &Value) -> Value {
         });
     json!({
         "$schema": SCHEMA,
-        "title": format!("The value to Alice, by {parameter}"),
+        "title": format!("Alice's expected payoff, by {parameter}"),
         "data": { "values": points.collect::<Vec<_>>() },
         "width": WIDTH,
         "height": 240,
         "mark": { "type": "line", "point": true },
         "encoding": {
             "x": { "field": parameter, "type": "quantitative", "scale": { "zero": false } },
-            "y": { "field": "value", "type": "quantitative", "title": "the value to Alice" },
+            "y": { "field": "value", "type": "quantitative", "title": "Alice's expected payoff" },
             "tooltip": [{ "field": parameter }, { "field": "value" }, { "field": "answer right" }],
         },
     })

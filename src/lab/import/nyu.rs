@@ -341,7 +341,7 @@ impl RoundReader<'_> {
             let place = format!("{at}.speeches.{side}");
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
-                let what = "this is not a debater; give 0 or 1";
+                let what = "this is not the number of a debater; give 0 or 1";
                 return Err(ImportError::error_at_place(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
@@ -390,7 +390,9 @@ impl RoundReader<'_> {
             [] => self.held,
             _ => {
                 let count = feedback.distribution.len();
-                return wrong(format!("{count} probabilities; give exactly two"));
+                return wrong(format!(
+                    "the judge's feedback has {count} probabilities; give exactly two"
+                ));
             }
         };
         let sum = first + second;
@@ -450,7 +452,7 @@ impl RoundReader<'_> {
 /// Returns the two answers of the question. Replaces an empty answer, and marks the second one if it equals the first.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
-    let wrong = format!("{count} answers; give exactly two");
+    let wrong = format!("the debate has {count} answers; give exactly two");
     let answers: Result<[String; 2], _> = answers.try_into();
     let [first, second] =
         answers.map_err(|_answers| ImportError::error_at_place("setup.answers", wrong))?;

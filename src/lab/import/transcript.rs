@@ -124,7 +124,7 @@ impl WrittenProbability {
             Ok(p)
         } else {
             Err(format!(
-                "{text} is not a probability; give a number from 0 to 1"
+                "the value {text} is not a probability; give a number from 0 to 1"
             ))
         }
     }

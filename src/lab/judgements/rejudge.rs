@@ -241,7 +241,7 @@ pub enum RejudgeError {
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
     Unwritten { path: String, error: io::Error },
-    #[error("{folder}: this folder has no saves", folder = .0)]
+    #[error("{folder}: this folder has no saves to judge", folder = .0)]
     NoSaves(String),
     #[error("{path}: {error}")]
     Save { path: String, error: SaveFileError },

@@ -162,7 +162,7 @@ pub(super) fn check_table(
         None => Ok(()),
         Some(stranger) => reader.flaw_error(
             &at.then_map_entry(stranger),
-            "no leaf below the root has this id or text; remove it, or use another",
+            "no leaf below the root has this id or text; remove this entry, or use another id",
         ),
     }
 }

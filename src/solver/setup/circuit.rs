@@ -267,11 +267,12 @@ fn several(
 ) -> Result<Vec<(PossibleWorld, BitString)>> {
     let list = reader.parse_slice::<Vec<&RawValue>>(raw)?;
     if list.is_empty() {
-        return reader.flaw_error(at, "give at least one input");
+        return reader.flaw_error(at, "give at least one input of the circuit");
     }
     if list.len() > MAX_INSTANCES {
         let many = list.len();
-        let what = format_args!("{many} inputs are too many; use at most {MAX_INSTANCES}");
+        let what =
+            format_args!("the circuit has {many} listed inputs; use at most {MAX_INSTANCES}");
         return reader.flaw_error(at, what);
     }
     let mut common = BigInt::one();
@@ -339,7 +340,7 @@ fn bits(
         return reader.flaw_error(
             &path(),
             format_args!(
-                "{text} is not an input; write only 0 and 1",
+                "the text {text} is not an input; write only 0 and 1",
                 text = quoted(text)
             ),
         );

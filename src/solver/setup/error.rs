@@ -229,10 +229,10 @@ impl ScenarioSourceText<'_> {
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "the value here takes no brackets; remove them".to_owned()
+                "the value at this position takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "the value here takes no brackets; remove them, or add a comma before them"
+                "the value at this position takes no brackets; remove them, or add a comma before them"
                     .to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {

@@ -146,7 +146,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioValueP
     }
     reader.flaw_error(
         at,
-        "finding the divisors of all these numbers takes too long; use fewer or shorter numbers",
+        "finding the divisors of all listed numbers takes too long; use fewer or shorter numbers",
     )
 }
 

@@ -377,8 +377,8 @@ impl QuestionSet {
         files: &FileLoader<'_>,
         limits: &ScenarioLimits,
     ) -> Result<Vec<QuestionRow>, String> {
-        let fields: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
+        let fields: Map<String, Value> = serde_json::from_slice(bytes)
+            .map_err(|error| format!("this line is not a JSON object: {error}"))?;
         let RowOptions { pairs, form, map } = options;
         let rows = if let Some(map) = map {
             let mut rows = mapped::read(&fields, map, line, pairs)?;
@@ -430,7 +430,7 @@ impl QuestionSet {
             let hint = nearest_name(id, &ids).map_or_else(
                 || {
                     format!(
-                        "the question set has {count} questions, but not this one",
+                        "the question set has {count} questions, but not the named one",
                         count = ids.len()
                     )
                 },

@@ -572,7 +572,7 @@ impl ScenarioReader<'_> {
             // The leaves of a generated decomposition are not listed in the file.
             Some(OracleInFile::Table(_)) if problem != "argument" => self.flaw_error(
                 &at(),
-                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) here",
+                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) for this problem",
             ),
             Some(OracleInFile::Table(stated)) => {
                 self.check_unique_keys(&stated.0, at)?;
@@ -677,7 +677,7 @@ fn least(
     if survey.undecided {
         return reader.flaw_error(
             at,
-            "some claims cannot be decided here, so `auto` cannot search; write a number of \
+            "some claims of this problem cannot be decided, so `auto` cannot search; write a number of \
              copies, such as `Stable(5)`",
         );
     }

@@ -31,7 +31,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         .any(|part| !matches!(part, std::path::Component::Normal(_)));
     if outside {
         return Err(StudyError::Plan(format!(
-            "`{pattern}` is outside the study folder; move the files into the folder"
+            "the files `{pattern}` are outside the study folder; move them into the folder"
         )));
     }
     let path = folder.join(inside);

@@ -150,7 +150,7 @@ impl StudyPlan {
             let Some(path) = key.strip_prefix(WORDS) else {
                 continue;
             };
-            let unknown = || format!("`{key}` is not the name of a page's text");
+            let unknown = || format!("the key `{key}` is not the name of a page's text");
             let (name, part) = path.split_once('.').ok_or_else(unknown)?;
             if !standard_text_names().contains(&name) {
                 return Err(unknown());
@@ -282,7 +282,9 @@ impl Study {
         if let Some(key) = translation.keys().find(|key| !is_known(key)) {
             return Err(StudyError::invalid_file(
                 &path,
-                format!("texts: `{key}` is not the name of a text of this study; remove it"),
+                format!(
+                    "texts: the key `{key}` is not the name of a text of this study; remove it"
+                ),
             ));
         }
         if path != self.folder.study_file() {
@@ -393,7 +395,7 @@ pub(super) fn path_inside_folder(root: &Path, name: &str) -> Result<PathBuf, Str
         Ok(root.join(path))
     } else {
         Err(format!(
-            "`{name}` is outside the study folder; move the files into the folder"
+            "the file `{name}` is outside the study folder; move the file into the folder"
         ))
     }
 }

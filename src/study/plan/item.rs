@@ -81,7 +81,7 @@ impl JudgedItem {
         let only = (worlds == 1).then_some(0);
         let world = setup.requested_world.or(only).ok_or_else(|| {
             StudyError::Plan(format!(
-                "items: `{id}` has {worlds} instances; name one in its `instance`"
+                "items: the scenario of the item `{id}` has {worlds} instances; name one in its field `instance`"
             ))
         })?;
         let setup = Box::new(setup);

@@ -85,7 +85,8 @@ impl<'de> Deserialize<'de> for TextsEntry {
                 let mut seen = Vec::new();
                 while let Some(key) = entries.next_key::<String>()? {
                     if seen.contains(&key) {
-                        let why = format!("`{key}` is defined twice; remove one definition");
+                        let why =
+                            format!("the key `{key}` is defined twice; remove one definition");
                         return Err(Error::custom(why));
                     }
                     match key.as_str() {

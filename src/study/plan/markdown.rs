@@ -59,7 +59,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
                 }
                 if alternative.trim().is_empty() {
                     return Err(format!(
-                        "`{name}` has no alternative text; describe it between the brackets: ![a map of the town]({name})"
+                        "the file `{name}` has no alternative text; describe it between the brackets: ![a map of the town]({name})"
                     ));
                 }
                 names.push(name);

@@ -116,14 +116,14 @@ pub(super) fn media_type_of_file(name: &str) -> Result<&'static MediaType, Strin
     let inside = name.strip_prefix(FOLDER);
     if name.len() > MAX_NAME || !inside.is_some_and(|inside| inside.split('/').all(is_part)) {
         return Err(format!(
-            "`{name}` is no file in {FOLDER}; write for example {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
+            "the path `{name}` is no file in {FOLDER}; write for example {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
         ));
     }
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let lower = extension.to_ascii_lowercase();
     if lower == "svg" {
         return Err(format!(
-            "`{name}`: SVG is not allowed, because it can contain scripts; convert the image to PNG"
+            "the file `{name}` is an SVG image. SVG is not allowed, because it can contain scripts; convert the image to PNG"
         ));
     }
     TYPES
@@ -132,7 +132,7 @@ pub(super) fn media_type_of_file(name: &str) -> Result<&'static MediaType, Strin
         .ok_or_else(|| {
             let known: Vec<&str> = TYPES.iter().map(|it| it.extension).collect();
             format!(
-                "`{name}` has an unknown type; use one of {types}",
+                "the file `{name}` has an unknown type; use one of {types}",
                 types = known.join(", ")
             )
         })
@@ -234,7 +234,7 @@ fn read_media(
             .map_err(|error| format!("cannot read `{name}`: {error}"))?;
         if metadata.is_symlink() {
             return Err(format!(
-                "`{name}` is or contains a symbolic link; copy the file into the folder"
+                "the path `{name}` is or contains a symbolic link; copy the file into the folder"
             ));
         }
     }

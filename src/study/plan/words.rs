@@ -228,7 +228,7 @@ impl StudyPlan {
                     known => format!("this text has {{{{{}}}}}", known.join("}}, {{")),
                 };
                 flaws.push(format!(
-                    "texts: `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
+                    "texts: the text `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
                 ));
             }
         }
@@ -241,8 +241,9 @@ impl StudyPlan {
             return Vec::new();
         }
         let unused = self.texts.words.keys().filter(|name| !WORDS.has_text(name));
-        let sentence =
-            |name| format!("texts: no page of this study format shows `{name}`; remove it");
+        let sentence = |name| {
+            format!("texts: no page of this study format shows the text `{name}`; remove it")
+        };
         unused.map(sentence).collect()
     }
 

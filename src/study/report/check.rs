@@ -401,7 +401,7 @@ fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{condition}`: the answer shown first is right in {percent:.0} % of the trials; {remedy}",
+                "in the condition `{condition}`, the answer shown first is right in {percent:.0} % of the trials; {remedy}",
                 condition = condition.id,
                 percent = condition.first_is_right * 100.0
             ));
@@ -650,12 +650,12 @@ pub fn preregistration_text(
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        ExclusionRule::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
+        ExclusionRule::FailedQuiz => "- Excluded: participants who fail the quiz.\n".to_owned(),
         ExclusionRule::FailedAttention(most) => {
-            format!("- Participants who fail {most} attention questions or more.\n")
+            format!("- Excluded: participants who fail {most} attention questions or more.\n")
         }
         ExclusionRule::FasterThan { seconds, share } => format!(
-            "- Participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
+            "- Excluded: participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
             percent = share * 100.0
         ),
     });

@@ -169,7 +169,7 @@ pub(super) fn write_files(
 fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
         LiveOrSimulated::Live => "",
-        LiveOrSimulated::Simulated => "These are simulated judges, not people.\n\n",
+        LiveOrSimulated::Simulated => "The participants are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
         "Participants have new names; times of day, slots, hashes and free texts are left out."

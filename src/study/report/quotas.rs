@@ -160,7 +160,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     let quotas = plan.quotas.iter().map(|quota| {
         let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
         format!(
-            "- At most {most} participants who answer `{question}` with {answers}{condition}.\n",
+            "- Quota: at most {most} participants who answer `{question}` with {answers}{condition}.\n",
             most = quota.most,
             question = quota.question,
             answers = quota.is.answer_set_in_words(),

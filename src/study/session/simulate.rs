@@ -296,7 +296,7 @@ impl SimulatedJudge {
     /// If the text is not a valid seed.
     pub fn new(model: SimulatedJudgeBehaviour, seed: &str) -> Result<Self> {
         let seed = Seed::new(seed)
-            .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
+            .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
         Ok(Self {
             model,
             draws: RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Judge, 0),

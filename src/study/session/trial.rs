@@ -237,7 +237,7 @@ impl<'s> ScheduledTrial<'s> {
         let prepared = prepared.ok_or_else(|| {
             let id = &self.item().id;
             failed(format!(
-                "the debate of `{id}` has not been played; play it with `study prepare`"
+                "the debate about the item `{id}` has not been played; play it with `study prepare`"
             ))
         })?;
         Ok(&prepared.case)

@@ -121,11 +121,17 @@ async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<St
     match page {
         Ok(Ok(html)) => text_response(StatusCode::OK, "text/html", html),
         Ok(Err(error)) => {
-            let html = message_page("The status is not available now", &error.to_string());
+            let html = message_page(
+                "The study's status is not available now",
+                &error.to_string(),
+            );
             text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
         }
         Err(_panicked) => {
-            let html = message_page("The status is not available now", "Load this page again.");
+            let html = message_page(
+                "The study's status is not available now",
+                "Load this page again.",
+            );
             text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
         }
     }
@@ -251,7 +257,7 @@ fn document(
     notice: Option<&str>,
 ) -> Value {
     let (switch, words) = match form_key {
-        None => ("&still=1", "Stop updating, and show actions"),
+        None => ("&still=1", "Stop the automatic updates, and show actions"),
         Some(_) => ("", "Update every five seconds"),
     };
     let all = progress.sessions.len();
@@ -330,7 +336,7 @@ fn document(
         }).collect::<Vec<_>>(),
         "figures": [
             figure("median minutes of complete sessions", number(progress.median_minutes)),
-            figure("pay so far, in cents", progress.pay_cents.to_string()),
+            figure("pay of all participants so far, in cents", progress.pay_cents.to_string()),
             figure(
                 "attention failures",
                 format!("{} of {} answers", progress.attention_failed, progress.attention_answered),

@@ -44,8 +44,12 @@ async fn page(State(preview): State<Arc<StudyPreview>>, Path(number): Path<Strin
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
-    let html = found
-        .unwrap_or_else(|| message_page("Page not found", "There is no page with this number."));
+    let html = found.unwrap_or_else(|| {
+        message_page(
+            "Page not found",
+            "The preview has no page with this number.",
+        )
+    });
     text_response(status, "text/html", html)
 }
 

@@ -25,7 +25,7 @@ use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
-const HOST: &str = "This server does not answer for this address; see --public.";
+const HOST: &str = "This server does not answer requests to this host name; its operator can allow the name with --public.";
 /// Indices of the reasons in the wording `answer refused`.
 const FOREIGN: usize = 0;
 const LARGE: usize = 1;

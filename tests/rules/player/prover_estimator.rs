@@ -379,13 +379,13 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
     let wrong = build("stubborn(2)", Seat::Opponent);
     assert_eq!(
         wrong,
-        "stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
+        "the player stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
     );
     assert!(build("honest(1)", Seat::Prover).contains("the word markov"));
     let wrong = build("asks(0.1)", Seat::Opponent);
     assert_eq!(
         wrong,
-        "asks takes error, a number from 0 to 1, and copies, a whole number, as in asks(0.1, 3)"
+        "the player asks takes error, a number from 0 to 1, and copies, a whole number, as in asks(0.1, 3)"
     );
 }
 

@@ -224,7 +224,7 @@ fn a_circuit_must_fit_its_variables() {
         given: BitString::zeros(2),
     };
     let error = Formula::new(Vec::new(), matrix).unwrap_err();
-    assert!(error.contains("3 inputs, but there are 2"), "{error}");
+    assert!(error.contains("3 inputs, but the formula has 2"), "{error}");
 }
 
 #[test]
@@ -362,14 +362,16 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
         ),
         (
             "p cnf 3 1\na 1 0\n1 3 0\n",
-            &["no quantifier block declares variable 3, which is chosen first, by ∃"],
+            &[
+                "no quantifier block declares variable 3, which is therefore quantified by ∃, before all blocks",
+            ],
         ),
         (
             "p cnf 4 3\na 1 0\n1 -9 2 3 0\n4 5 6 7 0\n",
             &[
                 "the header promises 3 clauses, but the file has 2; check that no clauses are missing",
                 "the header promises 4 variables, but the file has variable 9",
-                "no quantifier block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
+                "no quantifier block declares variables 2, 3, 4, 5, 6 and 2 more, which are therefore quantified by ∃, before all blocks",
             ],
         ),
     ] {

@@ -76,7 +76,10 @@ fn numbers_are_read_exactly() {
         assert_eq!(claim.judged_true, Some(parse(digits).unwrap()));
     }
     let above = read::<ClaimSpec>("(text: \"t\", estimate: \"3/2\")").unwrap_err();
-    assert_eq!(above, "1.5 is not a probability; use a number from 0 to 1");
+    assert_eq!(
+        above,
+        "the number 1.5 is not a probability; use a number from 0 to 1"
+    );
 }
 
 #[test]

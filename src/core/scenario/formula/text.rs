@@ -80,7 +80,7 @@ impl Formula {
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             FormulaMatrix::Clauses(clauses) => match clauses.len() {
-                0 => "there are no clauses to satisfy".to_owned(),
+                0 => "the formula has no clauses to satisfy".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },

@@ -97,7 +97,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, Loc
     }
     if spec.inputs.len() > MAX_INPUTS {
         return Err(at.then_field("inputs").error_at_path(format_args!(
-            "{count} inputs are more than {MAX_INPUTS}; use fewer",
+            "the machine has {count} inputs; use at most {MAX_INPUTS}",
             count = spec.inputs.len()
         )));
     }
@@ -117,7 +117,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, Loc
     if longest > cells {
         return Err(
             input_path(at, index, spec.inputs.len()).error_at_path(format_args!(
-                "an input of {longest} symbols does not fit on {cells} cells; use more cells"
+                "an input of {longest} symbols does not fit on a tape of {cells} cells; use more cells"
             )),
         );
     }
@@ -170,9 +170,9 @@ impl States {
             return Ok(());
         }
         if self.names.len() == MAX_STATES {
-            return Err(
-                path.error_at_path(format_args!("more than {MAX_STATES} states; use fewer"))
-            );
+            return Err(path.error_at_path(format_args!(
+                "the machine has more than {MAX_STATES} states; use fewer"
+            )));
         }
         let number = StateId::try_from(self.names.len()).unwrap_or(StateId::MAX);
         self.names.push(name.to_owned());
@@ -212,9 +212,9 @@ fn symbols(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Vec<char
             symbols.push(sign);
         }
         if symbols.len() > MAX_SYMBOLS {
-            return Err(
-                path().error_at_path(format_args!("more than {MAX_SYMBOLS} symbols; use fewer"))
-            );
+            return Err(path().error_at_path(format_args!(
+                "the machine has more than {MAX_SYMBOLS} symbols; use fewer"
+            )));
         }
         Ok(())
     };
@@ -242,7 +242,7 @@ fn one(text: &str, path: impl Fn() -> ScenarioValuePath) -> Result<char, Located
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
         _ => Err(path().error_at_path(format_args!(
-            "{text:?} is not a symbol; write one character, or _ for blank"
+            "the text {text:?} is not a symbol; write one character, or _ for blank"
         ))),
     }
 }

@@ -183,7 +183,9 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
         ));
     }
     if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
-        return Err("write the bits of the earlier steps as 0 and 1".to_owned());
+        return Err(
+            "a key of a step's table lists bits of earlier steps; write them as 0 and 1".to_owned(),
+        );
     }
     if key.len() > before {
         return Err(format!(

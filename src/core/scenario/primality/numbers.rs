@@ -189,7 +189,7 @@ pub(super) fn build_tested_numbers(
     };
     match numbers {
         TestedNumbers::List(list) if list.is_empty() => {
-            Err(at.error_at_path("give at least one number"))
+            Err(at.error_at_path("the list of numbers is empty; give at least one number"))
         }
         TestedNumbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
         TestedNumbers::List(list) => {

@@ -247,7 +247,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
     let more = format!("{text}\n");
     assert_eq!(
         verdict(&more).first_difference.unwrap().expected,
-        "no lines after the end"
+        "no lines after the end of the debate"
     );
 }
 

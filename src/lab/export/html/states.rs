@@ -322,7 +322,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<H
         tree.push(HtmlClaimTreeRow {
             depth: 1,
             open: false,
-            text: format!("… and {hidden} more, not shown"),
+            text: format!("… and {hidden} more claims, not shown"),
             full: String::new(),
             value: String::new(),
             class: "faint",

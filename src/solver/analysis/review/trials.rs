@@ -288,7 +288,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your own estimates; if a claim or its coins differ from your debate, the hints' estimates"
+            "your own estimates, or the hints' estimates for claims or coins that did not occur in your debate"
                 .clone_into(&mut names[1]);
         }
         Ok(TrialDebatePayoffs {

@@ -159,9 +159,9 @@ fn placeholders_that_are_not_filled_in_are_problems() {
     assert_eq!(
         checked.problems,
         [
-            "texts: `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
+            "texts: the text `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
              {{minutes}}, {{hours}}",
-            "texts: `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
+            "texts: the text `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
         ]
     );
 }

@@ -95,7 +95,7 @@ impl<'t> ParticipantDebate<'t> {
                 || spec.command_or_model_name().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
-                    "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
+                    "the player `{spec}` is not built in; name a built-in player or `engine:NAME`"
                 )));
             }
             Ok(spec)
@@ -168,7 +168,7 @@ impl<'t> ParticipantDebate<'t> {
     fn seed(trial: &ScheduledTrial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
         let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
-        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
+        Seed::new(text.clone()).ok_or_else(|| failed(format!("the seed `{text}` is not valid")))
     }
 
     /// Begins the trial's debate. Saves the debate if `save_target` is given.
