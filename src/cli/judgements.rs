@@ -144,7 +144,7 @@ impl Collection {
                 *self
                     .left_out
                     .entry(unjudged.exclusion_reason_in_words())
-                    .or_default() += 1
+                    .or_default() += 1;
             }
             Err(error) => {
                 self.failed = true;

@@ -409,7 +409,7 @@ impl Server {
             MessageToServer::Resume { debate } => self.resume(debate)?,
             MessageToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
             MessageToServer::Leave { debate } => {
-                self.hand_on(&debate, |_| ServedDebateCommand::Leave)
+                self.hand_on(&debate, |_| ServedDebateCommand::Leave);
             }
             MessageToServer::Forfeit { debate, fault } => {
                 self.hand_on(&debate, |seat| ServedDebateCommand::Forfeit(seat, fault));

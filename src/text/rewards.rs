@@ -379,7 +379,7 @@ impl RewardTable {
             self.last = place.map(|place| (index, place));
             let perspective = self.perspective;
             self.with(reward.rewarded_round(), |line| {
-                line.pay(index, reward, perspective)
+                line.pay(index, reward, perspective);
             });
         }
     }

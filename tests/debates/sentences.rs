@@ -440,7 +440,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "If estimates are carried conditionally, as printed, she gets the promised payoff.",
+        "If estimates are carried conditionally, as printed, she gets at least the promised payoff.",
         || {
             let mut setup = scenario("two-of-three");
             setup.protocol =

@@ -154,7 +154,7 @@ fn faults_that_spoil_a_study_are_refused() {
             r#"of: "nothing""#,
             "no condition `nothing`",
         ),
-        (r#""items/*.ron""#, r#""../*.ron""#, "is outside"),
+        (r#""items/*.ron""#, r#""../*.ron""#, "are outside"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let root = folder.path().join(format!("malformed-{number}"));

@@ -180,7 +180,7 @@ impl GridEditorConfiguration for BitRows {
                     .then(|| shortened_around(&run.text(&bits), '[', MAX_MEANING_CHARACTERS));
             }
             Meaning::Witness(computation, text) => {
-                *text = computation.witness_text(&edits.edited_bits())
+                *text = computation.witness_text(&edits.edited_bits());
             }
             Meaning::Plain => {}
         }

@@ -220,7 +220,7 @@ impl Overlay {
                 page.scroll.scroll(&entries[..], lines);
             }
             (Some(Layer::Palette(palette)), Some(lines), _) => {
-                palette.move_selection_by_wheel(lines, keys)
+                palette.move_selection_by_wheel(lines, keys);
             }
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);

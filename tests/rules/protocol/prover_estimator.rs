@@ -402,7 +402,8 @@ fn parameters_out_of_range_are_refused() {
         ("1/4", "1", "rho"),
     ] {
         let refused = parameters(epsilon, rho).check().unwrap_err();
-        assert!(refused.to_string().starts_with(name), "{refused}");
+        let start = format!("the parameter {name} is");
+        assert!(refused.to_string().starts_with(&start), "{refused}");
     }
 }
 

@@ -230,7 +230,7 @@ fn invalid_primality_problems_are_refused() {
     let list = |n: &[u32]| TestedNumbers::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
-        "problem: give at least one number"
+        "problem: the list of numbers is empty; give at least one number"
     );
     assert_eq!(
         build(list(&[7, 7]), halves()),

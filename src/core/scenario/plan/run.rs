@@ -53,10 +53,10 @@ impl StraightLineProgram {
             };
             match &node.action {
                 CheckedPlanAction::Ask { table, .. } => {
-                    (0..table.history_bits_used()).for_each(&mut note)
+                    (0..table.history_bits_used()).for_each(&mut note);
                 }
                 CheckedPlanAction::Compute(compute) => {
-                    compute.on.iter().copied().for_each(&mut note)
+                    compute.on.iter().copied().for_each(&mut note);
                 }
                 CheckedPlanAction::Witness => {}
             }

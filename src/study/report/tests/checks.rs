@@ -233,7 +233,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     for (name, expected) in [
         ("practice.jsonl#nothing", "practice.jsonl#nothing"),
         ("practice.jsonl#other", "two items are named `other`"),
-        ("../practice.jsonl#practice", "is outside"),
+        ("../practice.jsonl#practice", "are outside"),
     ] {
         rewrite(&root, |_| {
             DIRECT.replace(

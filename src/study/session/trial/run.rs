@@ -146,7 +146,7 @@ impl StudyTrialRun<'_> {
                 }
             }
             ActiveRun::Rejudge(run) => {
-                run.seen = SeenEntries::all_log_entries(run.rejudged.shown_log())
+                run.seen = SeenEntries::all_log_entries(run.rejudged.shown_log());
             }
             ActiveRun::Direct(_) => {}
         }

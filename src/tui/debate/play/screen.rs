@@ -230,7 +230,7 @@ impl Screen for DebateScreen<'_, '_> {
             }
             Action::Stop => self.cancel_computation_or_wait(),
             Action::ToQuestion if self.is_computing_or_awaiting() => {
-                self.cancel_computation_or_wait()
+                self.cancel_computation_or_wait();
             }
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self
