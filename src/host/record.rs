@@ -43,7 +43,7 @@
 //!     journal.append_latest_move(seating.make_automatic_move()?)?;
 //! }
 //! journal.flush()?;
-//! let path = journal.path().to_owned();
+//! let path = journal.save_path().to_owned();
 //! drop(journal);
 //!
 //! // Go on later.
@@ -56,7 +56,7 @@
 //! assert!(verdict.ok && !verdict.finished);
 //! let mut history = save.history(&instance)?;
 //! history.move_cursor_to(1)?;
-//! assert_eq!(history.state().answer(), Some(true));
+//! assert_eq!(history.state_at_cursor().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

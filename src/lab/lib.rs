@@ -3,7 +3,7 @@
 //! ```
 //! use debate_lab::export::ExportFormatRegistry;
 //!
-//! let formats = ExportFormatRegistry::builtin();
+//! let formats = ExportFormatRegistry::with_builtin_formats();
 //! assert!(formats.iter().any(|format| format.name == "html"));
 //! assert_eq!(formats.find_format("md", true).unwrap().ending, "md");
 //! ```
